@@ -1,0 +1,37 @@
+import { build } from "esbuild";
+import { cp, mkdir, rm, stat } from "node:fs/promises";
+import path from "node:path";
+
+const production = process.argv.includes("--production");
+const common = { bundle: true, minify: production, sourcemap: production ? false : "linked", metafile: true, logLevel: "warning" };
+
+/** One entry a bundle; the panel is the only one that runs in a browser. */
+const bundles = [
+  {
+    entryPoints: { extension: "src/extension.ts" },
+    outdir: "dist",
+    platform: "node",
+    format: "cjs",
+    target: "node24",
+    outExtension: { ".js": ".cjs" },
+    external: ["vscode"],
+  },
+  { entryPoints: { panel: "webview/panel.ts" }, outdir: "dist", platform: "browser", format: "esm", target: "es2023" },
+];
+
+await rm("dist", { recursive: true, force: true });
+const sizes = [];
+for (const bundle of bundles) {
+  const result = await build({ ...common, ...bundle });
+  for (const [file, output] of Object.entries(result.metafile.outputs)) {
+    if (!file.endsWith(".map")) sizes.push([file, output.bytes]);
+  }
+}
+const codicons = "node_modules/@vscode/codicons/dist";
+await mkdir("dist/codicons", { recursive: true });
+for (const file of ["codicon.css", "codicon.ttf"]) {
+  const target = path.join("dist/codicons", file);
+  await cp(path.join(codicons, file), target);
+  sizes.push([target, (await stat(target)).size]);
+}
+for (const [file, bytes] of sizes) console.log(`${file}  ${(bytes / 1024).toFixed(1)} kB`);
