@@ -1,0 +1,58 @@
+import type { Batch } from "./batch.ts";
+import type { Effect, ProcessIdentity } from "./effect.ts";
+import type { Fence, Outcome } from "./journal.ts";
+import type { StoredOperation } from "./operation.ts";
+import type { Logger } from "./ports.ts";
+import type { Hold } from "./snapshot.ts";
+
+/** Why an executor is told to stop: the abort reason of `ExecutionContext.signal`. */
+export type StopReason = "cancel" | "shutdown" | "fenced";
+
+/** What an executor may do to the journal, always under its fence. Each verb throws `FencedError` once the lane is lost. */
+export interface ExecutionContext {
+  readonly fence: Fence;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  intent(kind: string, plan: unknown): Promise<number>;
+  started(n: number, process: ProcessIdentity): Promise<void>;
+  outcome(outcome: Outcome): Promise<Batch>;
+  /** All effects recorded for this batch so far; those without an outcome are to be reconciled before anything else. */
+  effects(): Promise<readonly Effect[]>;
+  /** The batch's operations with payloads, page by page in order. */
+  operations(): AsyncIterable<readonly StoredOperation[]>;
+}
+
+/** How a turn of an executor ended. */
+export type TurnEnd =
+  /** Every operation is final. */
+  | { readonly kind: "ended" }
+  /** The lane is free again; `follow` goes on beside other batches. */
+  | { readonly kind: "following" }
+  /** Nothing happened outside; try again after a while (transient trouble). */
+  | { readonly kind: "again"; readonly afterMs: number; readonly because: string }
+  /** Nothing happened outside and nothing will until a person mends it; open operations go back to the queue. */
+  | { readonly kind: "held"; readonly hold: Hold }
+  /** Stopped because `signal` was aborted for `shutdown` or `fenced`; whoever leads next goes on. */
+  | { readonly kind: "stopped" };
+
+/**
+ * Does a batch's work and reports per operation. `run` is called for a freshly claimed batch and again for one that an
+ * earlier leader left executing: it looks at the recorded effects first, so calling it twice never acts twice.
+ */
+export interface Executor {
+  /** Runs under the lane, alone. On `cancel` it stops, finds out what finished, keeps that and ends the batch. */
+  run(batch: Batch, context: ExecutionContext): Promise<TurnEnd>;
+  /** Goes on with a batch whose `run` answered `following`, beside others; also after a restart. */
+  follow?(batch: Batch, context: ExecutionContext): Promise<TurnEnd>;
+}
+
+/** A kernel lock on a lane; falls when the process dies. */
+export interface LaneLocks {
+  /** Never waits: `undefined` when another window holds it. */
+  tryAcquire(lane: string): Promise<LaneLock | undefined>;
+}
+
+export interface LaneLock {
+  readonly lane: string;
+  release(): Promise<void>;
+}

@@ -1,0 +1,100 @@
+import * as v from "valibot";
+import { InputError } from "../errors.ts";
+
+const MAX_NAME = 1024;
+const text = (what: string) => v.pipe(v.string(`must be ${what}`), v.nonEmpty(`must be ${what}, but is empty`));
+const name = (what: string) => v.pipe(text(what), v.maxLength(MAX_NAME, `is longer than ${MAX_NAME} characters`));
+const flag = v.optional(v.boolean("must be true or false"));
+const common = {
+  idempotencyKey: v.optional(name("a text")),
+};
+
+/** Queue one commit of the named files, or of what is staged where `files` is left out. */
+export const commitInput = v.strictObject({
+  ...common,
+  worktree: text("the absolute path of a worktree"),
+  message: v.pipe(
+    v.string("must be the commit message"),
+    v.check((value) => value.trim() !== "", "is empty; write a commit message"),
+  ),
+  files: v.optional(
+    v.pipe(v.array(text("a path"), "must be a list of paths"), v.nonEmpty("is empty; name a file or leave it out to commit what is staged")),
+  ),
+  branch: v.optional(name("a branch name")),
+  allowEmpty: flag,
+  signoff: flag,
+});
+
+export const pushInput = v.strictObject({
+  ...common,
+  worktree: text("the absolute path of a worktree"),
+  branch: v.optional(name("a branch name")),
+  remote: v.optional(name("the name of a remote")),
+  force: v.optional(v.literal("with-lease", 'can only be "with-lease"')),
+  setUpstream: flag,
+  tags: v.optional(v.array(name("a tag name"), "must be a list of tag names")),
+});
+
+export const mergeInput = v.strictObject({
+  ...common,
+  worktree: text("the absolute path of a worktree"),
+  source: name("a branch name"),
+  target: name("a branch name"),
+  message: v.optional(text("a merge message")),
+  mode: v.optional(v.picklist(["merge", "ff-only", "squash"], 'must be "merge", "ff-only" or "squash"')),
+  push: flag,
+});
+
+const record = (what: string) => v.optional(v.record(v.string(), v.unknown(), `must be ${what}`));
+
+export const llmRequestInput = v.pipe(
+  v.strictObject({
+    ...common,
+    id: v.optional(v.string("must be a text")),
+    type: name("a word such as implementer, judge or planner"),
+    model: name("a model id"),
+    prompt: v.optional(text("the prompt")),
+    messages: v.optional(v.pipe(v.array(v.unknown(), "must be a list of messages"), v.nonEmpty("is empty"))),
+    system: v.optional(v.unknown()),
+    maxTokens: v.optional(
+      v.pipe(v.number("must be a whole number of tokens"), v.integer("must be a whole number"), v.minValue(1, "must be at least 1")),
+    ),
+    params: record("an object of provider parameters"),
+    provider: v.optional(v.picklist(["anthropic", "openai"], 'must be "anthropic" or "openai"')),
+    endpoint: v.optional(name("an endpoint path")),
+    betas: v.optional(v.array(name("a beta name"), "must be a list of beta names")),
+    urgency: v.optional(v.picklist(["batch", "soon", "now"], 'must be "batch", "soon" or "now"')),
+    metadata: record("an object"),
+  }),
+  v.forward(
+    v.check(({ prompt, messages }) => prompt !== undefined || messages !== undefined, "is missing; give prompt or messages"),
+    ["prompt"],
+  ),
+  v.forward(
+    v.check(({ prompt, messages }) => prompt === undefined || messages === undefined, "give prompt or messages, not both"),
+    ["messages"],
+  ),
+);
+
+export type CommitInput = v.InferOutput<typeof commitInput>;
+export type PushInput = v.InferOutput<typeof pushInput>;
+export type MergeInput = v.InferOutput<typeof mergeInput>;
+export type LlmRequestInput = v.InferOutput<typeof llmRequestInput>;
+/** `kind` may be left out: a merge has `source` and `target`, a commit has `message`, a push neither. */
+export type GitInput =
+  | (CommitInput & { readonly kind?: "commit" })
+  | (PushInput & { readonly kind?: "push" })
+  | (MergeInput & { readonly kind?: "merge" });
+
+/** The checked value, or an `InputError` that names the first bad field. */
+export function parseInput<Schema extends v.GenericSchema>(schema: Schema, value: unknown, what = "argument"): v.InferOutput<Schema> {
+  if (value === undefined || value === null) throw new InputError(what, "is missing");
+  const parsed = v.safeParse(schema, value, { abortEarly: true });
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  const field = v.getDotPath(issue) ?? what;
+  if (issue.type === "strict_object") {
+    throw new InputError(field, issue.expected === "never" ? "is not a known field" : `is missing`);
+  }
+  throw new InputError(field, issue.message);
+}
