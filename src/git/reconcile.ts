@@ -21,21 +21,24 @@ import { pushUrls, withoutSecrets } from "./remotes.ts";
 import { listWorktrees } from "./repository.ts";
 import type { Worktree } from "./repository.ts";
 import type { Run } from "./run.ts";
-import { undoMerged, undoMoves } from "./undo-refs.ts";
+import { undoMerged, undoMoves, undoneBranches, undoPrefix } from "./undo-refs.ts";
 import { exists } from "./worktree-state.ts";
 
 /**
  * Finds out what became of the steps of earlier turns, before anything else is done: what happened is kept, what did not
- * happen is planned anew. Nothing is ever done twice because of it.
+ * happen is planned anew. Nothing is ever done twice because of it. Answers the branches that this batch moved before.
  */
-export async function reconcile(run: Run, undoKnown: Set<string>): Promise<void> {
+export async function reconcile(run: Run): Promise<Set<string>> {
   const effects = await run.context.effects();
-  if (effects.length === 0) return;
+  if (effects.length === 0) return new Set();
+  const noted = await readRefs(run.git, run.commonDir, undoPrefix(run.batch.id));
+  const undoKnown = undoneBranches(run.batch.id, noted.keys());
   const worktrees = await listWorktrees(run.git, run.commonDir);
   for (const effect of effects) {
     if (effect.state === "done") remember(run, effect);
     else if (isOpen(effect.state)) await settleOpen(run, effect, worktrees, undoKnown);
   }
+  return undoKnown;
 }
 
 /** Finished steps that operations still wait behind. */

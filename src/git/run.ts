@@ -51,6 +51,7 @@ export class Run {
   readonly delivered = new Set<string>();
 
   readonly #details = new Map<string, unknown>();
+  readonly #items: ReadonlyMap<string, GitOperation>;
 
   static async begin(deps: ExecutorDeps, batch: Batch, context: ExecutionContext): Promise<Run> {
     const operations: GitOperation[] = [];
@@ -78,6 +79,7 @@ export class Run {
     this.context = context;
     this.commonDir = commonDirOf(batch.group);
     this.operations = operations;
+    this.#items = new Map(operations.map((item) => [item.operation.id, item]));
     this.final = final;
   }
 
@@ -95,7 +97,7 @@ export class Run {
   }
 
   item(id: string): GitOperation | undefined {
-    return this.operations.find(({ operation }) => operation.id === id);
+    return this.#items.get(id);
   }
 
   /** The detail that an operation of this or an earlier batch ended with. */
