@@ -13,6 +13,7 @@ import { Run } from "./run.ts";
 import type { ExecutorDeps } from "./run.ts";
 import { readState } from "./state.ts";
 import { tidy } from "./tidy.ts";
+import { exists } from "./worktree-state.ts";
 import type { RepositoryState } from "./state.ts";
 
 /** Does a git batch's work: commits, then merges, then pushes; every step written down before it is taken. */
@@ -42,6 +43,13 @@ export class GitExecutor implements Executor {
   }
 
   async #work(run: Run): Promise<void> {
+    if (!(await exists(run.commonDir))) {
+      await run.fail(run.open(), {
+        reason: "repository-gone",
+        error: `the repository ${run.commonDir} is gone`,
+      });
+      return;
+    }
     const undone = await reconcile(run);
     if (run.open().length === 0) return;
     const state = await readState(this.#deps, run.commonDir, run.open());

@@ -241,15 +241,12 @@ async function settlePush(run: Run, { n, state }: Effect, plan: PushIntent): Pro
   try {
     const urls = await pushUrls(run.git, cwd, plan.remote);
     const address = plan.byName ? plan.remote : urls.find((url) => withoutSecrets(url) === plan.url);
+    const refs = plan.refs.map(({ ref }) => ref);
+    const ids = plan.refs.flatMap(({ operations }) => operations);
     const there =
       address === undefined
         ? new Map<string, string>()
-        : await remoteRefs(
-            run,
-            cwd,
-            address,
-            plan.refs.map(({ ref }) => ref),
-          );
+        : await run.checking(ids, () => remoteRefs(run, cwd, address, refs));
     for (const { ref, oid } of plan.refs)
       if (await contains(run, cwd, there.get(ref), oid)) delivered.push({ ref, oid });
   } catch (error) {

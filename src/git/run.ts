@@ -118,6 +118,21 @@ export class Run {
     return status !== undefined && status !== "succeeded";
   }
 
+  /** While the outside world is asked, the operations say that their outcome is being found out. */
+  async checking<T>(ids: readonly string[], ask: () => Promise<T>): Promise<T> {
+    const items = ids.flatMap((id) => this.#items.get(id) ?? []).filter((item) => this.isOpen(item));
+    const details = (more: Readonly<Record<string, unknown>>): ReadonlyMap<string, unknown> =>
+      new Map(
+        items.map(({ operation: { id, detail } }) => [id, { ...(detail as object | undefined), ...more }]),
+      );
+    await this.context.outcome({ details: details({ checking: true }) });
+    try {
+      return await ask();
+    } finally {
+      await this.context.outcome({ details: details({}) });
+    }
+  }
+
   intent(kind: string, plan: unknown): Promise<number> {
     return this.context.intent(kind, plan);
   }
