@@ -13,7 +13,7 @@ import {
 } from "./operation.ts";
 import type { Clock, Disposable, Logger, NewId } from "./ports.ts";
 import type { Result } from "./result.ts";
-import type { BatchView } from "./snapshot.ts";
+import type { InfoBatch } from "./batch-info.ts";
 import type { StateStore } from "./state-store.ts";
 import { StateView } from "./state-view.ts";
 import { due, withDefaults, type TriggerSettings } from "./triggers.ts";
@@ -82,7 +82,7 @@ export abstract class Batcher<Input, Stats> extends StateView<Stats> implements 
   }
 
   /** Forms batches of everything queued, or of these groups, now, paused or not; answers those formed. */
-  async flush(groups?: readonly string[]): Promise<readonly BatchView[]> {
+  async flush(groups?: readonly string[]): Promise<readonly InfoBatch[]> {
     const queues = await this.parts.journal.queues(this.#rules.side);
     const wanted = queues.map((queue) => queue.group).filter((group) => groups?.includes(group) ?? true);
     const sealed = await this.#seal(wanted);

@@ -1,5 +1,6 @@
 import type { Clock } from "./ports.ts";
-import type { BatchView, JournalState, OperationView, Side } from "./snapshot.ts";
+import { withInfo, type InfoBatch } from "./batch-info.ts";
+import type { JournalState, OperationView, Side } from "./snapshot.ts";
 import type { StateStore } from "./state-store.ts";
 
 /** The synchronous half of a batcher: answers from the last state, never from the disk. */
@@ -17,8 +18,9 @@ export abstract class StateView<Stats> {
   protected abstract side(state: JournalState): Side<Stats>;
   protected abstract maxAgeMs(): number;
 
-  getPendingBatch(): BatchView | undefined {
-    return this.side(this.#state.current()).pending[0];
+  getPendingBatch(): InfoBatch | undefined {
+    const [batch] = this.side(this.#state.current()).pending;
+    return batch && withInfo(batch);
   }
 
   getStats(): Stats {
@@ -36,13 +38,14 @@ export abstract class StateView<Stats> {
   }
 
   /** Newest first. */
-  getExecutedBatches(): readonly BatchView[] {
-    return this.side(this.#state.current()).executed;
+  getExecutedBatches(): readonly InfoBatch[] {
+    return this.side(this.#state.current()).executed.map(withInfo);
   }
 
-  getBatchById(id: string): BatchView | undefined {
+  getBatchById(id: string): InfoBatch | undefined {
     const { pending, executing, executed } = this.side(this.#state.current());
-    return [...pending, ...executing, ...executed].find((batch) => batch.id === id);
+    const found = [...pending, ...executing, ...executed].find((batch) => batch.id === id);
+    return found && withInfo(found);
   }
 
   getQueuedOps(): readonly OperationView[] {
