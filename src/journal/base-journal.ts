@@ -237,7 +237,8 @@ export class BaseJournal implements Journal {
 }
 
 /** A JSON-safe value as it comes back from storage, so that nobody's later change of the original is seen. */
-const copied = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
+const copied = (value: unknown): unknown =>
+  value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 
 /** Payloads are read in pages of at most so many bytes, or a page of large prompts would fill the memory. */
 const pageBytes = 16 * 1024 * 1024;

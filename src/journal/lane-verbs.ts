@@ -195,10 +195,11 @@ function setDetail({ tables }: Transaction, batch: Batch, id: string, detail: un
 
 /** Answers whether the operation became final by this. */
 function settle(
-  { tables }: Transaction,
+  transaction: Transaction,
   batch: Batch,
   { result, detail, stats, body }: PlacedSettlement,
 ): boolean {
+  const { tables } = transaction;
   const operation = requireMember(transaction, batch, result.id);
   if (isFinal(operation.status)) return false;
   tables.setFinal(
@@ -257,7 +258,8 @@ function requireExecuting(transaction: Transaction, fence: Fence, id: string): B
 
 function requireMember({ tables }: Transaction, batch: Batch, id: string): Operation {
   const operation = tables.operation(id);
-  if (operation?.batch !== batch.id) throw new StateError("not-found", `Operation ${id} is not in batch ${batch.id}.`);
+  if (operation?.batch !== batch.id)
+    throw new StateError("not-found", `Operation ${id} is not in batch ${batch.id}.`);
   return operation;
 }
 

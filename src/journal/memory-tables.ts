@@ -27,10 +27,7 @@ export class MemoryTables extends MemoryOperations implements Tables {
   }
 
   updateBatch(batch: Batch): void {
-    this.#batches.set(batch.id, {
-      ...batch,
-      ...(batch.detail === undefined ? {} : { detail: copied(batch.detail) }),
-    });
+    this.#batches.set(batch.id, batch);
   }
 
   deleteBatch(id: string): void {
