@@ -98,6 +98,7 @@ const iso = (time: number): string => new Date(time).toISOString();
 const operationView = (operation: Operation): OperationView => ({
   id: operation.id,
   kind: operation.kind,
+  group: operation.group,
   label: operation.label,
   status: operation.status,
   enqueuedAt: iso(operation.enqueuedAt),
