@@ -16,7 +16,9 @@ describe("The extension in a host", () => {
     await extension.activate();
     const manifest = extension.packageJSON as { contributes: { commands: { command: string }[] } };
     const known = new Set(await vscode.commands.getCommands(true));
-    const missing = manifest.contributes.commands.map(({ command }) => command).filter((id) => !known.has(id));
+    const missing = manifest.contributes.commands
+      .map(({ command }) => command)
+      .filter((id) => !known.has(id));
     assert.deepEqual(missing, []);
   });
 });

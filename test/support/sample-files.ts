@@ -15,13 +15,32 @@ export const baseFiles: Readonly<Record<string, string>> = {
 Answer in one sentence.
 `,
   "prompts/requests.jsonl": [
-    ["basket-count", "implementer", "Write a JavaScript function countItems(basket) that counts equal items."],
+    [
+      "basket-count",
+      "implementer",
+      "Write a JavaScript function countItems(basket) that counts equal items.",
+    ],
     ["basket-total", "implementer", "Write a JavaScript function total(basket, prices) that returns cents."],
-    ["receipt-line", "implementer", "Write a JavaScript function receiptLine(item, cents) for a 40 column printer."],
-    ["judge-names", "judge", "Are addItem, prices and receipt good names in a shop? Answer yes or no, with one reason."],
-    ["plan-refunds", "planner", "List the steps to add refunds to a shop with a basket, a price list and a receipt."],
+    [
+      "receipt-line",
+      "implementer",
+      "Write a JavaScript function receiptLine(item, cents) for a 40 column printer.",
+    ],
+    [
+      "judge-names",
+      "judge",
+      "Are addItem, prices and receipt good names in a shop? Answer yes or no, with one reason.",
+    ],
+    [
+      "plan-refunds",
+      "planner",
+      "List the steps to add refunds to a shop with a basket, a price list and a receipt.",
+    ],
   ]
-    .map(([id, type, prompt]) => `${JSON.stringify({ id, type, model: "claude-haiku-4-5", prompt, maxTokens: 300 })}\n`)
+    .map(
+      ([id, type, prompt]) =>
+        `${JSON.stringify({ id, type, model: "claude-haiku-4-5", prompt, maxTokens: 300 })}\n`,
+    )
     .join(""),
 };
 

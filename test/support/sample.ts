@@ -51,21 +51,37 @@ export async function createSample(folder: string): Promise<Sample> {
   await makeClone(root, clone);
   const worktrees: SampleWorktree[] = [];
   for (const [name, files] of Object.entries(agentChanges)) {
-    const worktree = { branch: `agent/${name}`, path: path.join(root, `shop-${name}`), files: Object.keys(files) };
+    const worktree = {
+      branch: `agent/${name}`,
+      path: path.join(root, `shop-${name}`),
+      files: Object.keys(files),
+    };
     await git(clone, "worktree", "add", "--quiet", "-b", worktree.branch, worktree.path);
     await writeFiles(worktree.path, files);
     worktrees.push(worktree);
   }
   const workspace = path.join(root, "shop.code-workspace");
-  const folders = [clone, ...worktrees.map((worktree) => worktree.path)].map((each) => ({ path: path.basename(each) }));
+  const folders = [clone, ...worktrees.map((worktree) => worktree.path)].map((each) => ({
+    path: path.basename(each),
+  }));
   await writeFile(workspace, JSON.stringify({ folders }, undefined, 2));
-  return { root, remote, clone, worktrees, workspace, prompts: path.join(clone, "prompts", "requests.jsonl") };
+  return {
+    root,
+    remote,
+    clone,
+    worktrees,
+    workspace,
+    prompts: path.join(clone, "prompts", "requests.jsonl"),
+  };
 }
 
 /** One entry a push that the remote took, each with the refs that it moved. */
 export async function receivedPushes(sample: Pick<Sample, "remote">): Promise<string[][]> {
   const text = await readFile(path.join(sample.remote, "pushes.log"), "utf8");
-  return text.split("\n").filter((line) => line !== "").map((line) => line.trim().split(" "));
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.trim().split(" "));
 }
 
 async function makeRemote(root: string, remote: string): Promise<void> {
@@ -75,7 +91,10 @@ async function makeRemote(root: string, remote: string): Promise<void> {
   await writeFile(path.join(remote, "pushes.log"), "");
   const hook = path.join(remote, "hooks", "post-receive");
   await mkdir(path.dirname(hook), { recursive: true });
-  await writeFile(hook, `#!/bin/sh\nrefs=$(cut -d' ' -f3 | tr '\\n' ' ')\nprintf '%s\\n' "$refs" >> pushes.log\n`);
+  await writeFile(
+    hook,
+    `#!/bin/sh\nrefs=$(cut -d' ' -f3 | tr '\\n' ' ')\nprintf '%s\\n' "$refs" >> pushes.log\n`,
+  );
   await chmod(hook, 0o755);
 }
 

@@ -4,6 +4,7 @@ const { renameSync, rmSync, writeFileSync } = require("node:fs");
 const { createServer } = require("node:http");
 const { text } = require("node:stream/consumers");
 const path = require("node:path");
+const process = require("node:process");
 const vscode = require("vscode");
 
 const folder = process.env.BATCH_CONTROL_TEST_BRIDGES;
@@ -22,7 +23,10 @@ exports.activate = async (context) => {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
   const open = workspaceFile?.fsPath ?? workspaceFolders[0]?.uri.fsPath ?? null;
   // Renamed into place, so that nobody reads half of it.
-  writeFileSync(`${file}.part`, JSON.stringify({ pid: process.pid, port: server.address().port, token, open }));
+  writeFileSync(
+    `${file}.part`,
+    JSON.stringify({ pid: process.pid, port: server.address().port, token, open }),
+  );
   renameSync(`${file}.part`, file);
 };
 
@@ -33,7 +37,14 @@ async function answer(request) {
     return { value: await call({ vscode, api: await productApi() }, argument) };
   } catch (error) {
     const { name, message, stack, ...rest } = error instanceof Error ? error : new Error(String(error));
-    return { error: { name: error?.name ?? name, message: error?.message ?? message, stack: error?.stack ?? stack, rest } };
+    return {
+      error: {
+        name: error?.name ?? name,
+        message: error?.message ?? message,
+        stack: error?.stack ?? stack,
+        rest,
+      },
+    };
   }
 }
 

@@ -35,7 +35,8 @@ async function run({ files, grep }: LaneRequest): Promise<Totals> {
       ...(grep === undefined ? {} : { [hostEnvironment.grep]: grep }),
     });
     const found = await readTotals(totals);
-    if (found === undefined) console.error(`The tests did not run to their end. What VS Code printed is in ${logFile}`);
+    if (found === undefined)
+      console.error(`The tests did not run to their end. What VS Code printed is in ${logFile}`);
     return judge(found, code);
   } finally {
     await rm(temp, { recursive: true, force: true });
@@ -66,7 +67,10 @@ export const run = () => runInHost({ ${entries.join("\n")} });`,
 async function launch(temp: string, folder: string, environment: Record<string, string>): Promise<number> {
   const userData = path.join(temp, "u");
   await mkdir(path.join(userData, "User"), { recursive: true });
-  await writeFile(path.join(userData, "User", "settings.json"), JSON.stringify({ "chat.disableAIFeatures": true }));
+  await writeFile(
+    path.join(userData, "User", "settings.json"),
+    JSON.stringify({ "chat.disableAIFeatures": true }),
+  );
   const log = createWriteStream(logFile);
   const output = testLines(log);
   try {

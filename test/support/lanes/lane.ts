@@ -23,7 +23,8 @@ export interface Lane {
 export async function testFiles(lane: string, filters: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for await (const file of glob(`test/${lane}/**/*.test.ts`, { cwd: root })) {
-    if (filters.length === 0 || filters.some((filter) => file.includes(filter))) found.push(path.join(root, file));
+    if (filters.length === 0 || filters.some((filter) => file.includes(filter)))
+      found.push(path.join(root, file));
   }
   return found.sort();
 }

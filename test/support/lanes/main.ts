@@ -12,17 +12,24 @@ import { addTotals } from "./totals.ts";
 import type { Totals } from "./totals.ts";
 
 /** `main.ts [LANE…] [--grep REGEX] [PART OF A FILE'S PATH…]`: builds, runs the lanes and sums them up in the last line. */
+const support = path.join(root, "test", "support");
 const lanes: readonly Lane[] = [
-  nodeLane({ name: "unit", workbench: false }),
+  nodeLane({ name: "unit", workbench: false, timeout: 10_000 }),
   hostLane,
-  nodeLane({ name: "e2e", workbench: true }),
-  nodeLane({ name: "faults", workbench: false, optional: true }),
+  nodeLane({
+    name: "e2e",
+    workbench: true,
+    timeout: 120_000,
+    hooks: path.join(support, "workbench", "evidence.ts"),
+  }),
+  nodeLane({ name: "faults", workbench: false, timeout: 120_000, optional: true }),
 ];
 const failure: Totals = { passed: 0, failed: 1, skipped: 0 };
 
 const { values, positionals } = parseArgs({ options: { grep: { type: "string" } }, allowPositionals: true });
 const named = lanes.filter(({ name }) => positionals.includes(name));
 const filters = positionals.filter((word) => !lanes.some(({ name }) => name === word));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(130));
 const all = await runAll(named.length > 0 ? named : lanes, named.length > 0);
 console.log(`${all.passed} passed, ${all.failed} failed`);
 process.exit(all.failed === 0 ? 0 : 1);
@@ -32,7 +39,9 @@ async function runAll(chosen: readonly Lane[], asked: boolean): Promise<Totals> 
   await mkdir(outDir, { recursive: true });
   const results: Totals[] = [];
   if (!builds()) results.push(failure);
-  const missing = chosen.some(({ workbench }) => workbench) ? await ensureWorkbench().catch(reason) : undefined;
+  const missing = chosen.some(({ workbench }) => workbench)
+    ? await ensureWorkbench().catch(reason)
+    : undefined;
   const left: string[] = [];
   for (const lane of chosen) {
     const files = await testFiles(lane.name, filters);
@@ -54,7 +63,9 @@ async function runLane(lane: Lane, files: readonly string[]): Promise<Totals> {
   const totals = files.length === 0 ? failure : await lane.run({ files, grep: values.grep }).catch(crashed);
   if (files.length === 0) console.error(`No test file in test/${lane.name} matches.`);
   const seconds = Math.round((Date.now() - begun) / 1000);
-  console.log(`${lane.name}: ${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped in ${seconds} s`);
+  console.log(
+    `${lane.name}: ${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped in ${seconds} s`,
+  );
   return totals;
 }
 

@@ -42,7 +42,8 @@ export function ensureChromium(): string {
   for (const args of [["update"], ["install", "-y", "--no-install-recommends", "chromium"]]) {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     const done = spawnSync("apt-get", args, { env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-    if (done.status !== 0) throw new Error(`${advice}\napt-get ${args.join(" ")} failed:\n${done.stdout}${done.stderr}`);
+    if (done.status !== 0)
+      throw new Error(`${advice}\napt-get ${args.join(" ")} failed:\n${done.stdout}${done.stderr}`);
   }
   const installed = findChromium();
   if (installed === undefined) throw new Error(advice);
@@ -69,5 +70,7 @@ function isExecutable(file: string): boolean {
 }
 
 function isDebian(): boolean {
-  return existsSync("/etc/os-release") && /^ID(_LIKE)?=.*debian/m.test(readFileSync("/etc/os-release", "utf8"));
+  return (
+    existsSync("/etc/os-release") && /^ID(_LIKE)?=.*debian/m.test(readFileSync("/etc/os-release", "utf8"))
+  );
 }

@@ -17,7 +17,9 @@ export const codeServerDir = path.join(home, "node_modules", "code-server");
  */
 export async function ensureCodeServer(): Promise<void> {
   if (existsSync(home)) return;
-  console.log(`Installing VS Code's server build (code-server ${version}) into ${path.relative(process.cwd(), cacheDir)}…`);
+  console.log(
+    `Installing VS Code's server build (code-server ${version}) into ${path.relative(process.cwd(), cacheDir)}…`,
+  );
   await mkdir(cacheDir, { recursive: true });
   const part = await mkdtemp(path.join(cacheDir, "part-"));
   try {

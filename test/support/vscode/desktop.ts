@@ -27,7 +27,9 @@ export function findDesktop(): string | undefined {
 /** `…/bin/code` is a script beside the program; in a remote window's terminal it is one that has no program. */
 function besideCommand(): string | undefined {
   const command = findOnPath(["code"]);
-  return command === undefined ? undefined : first(path.join(path.dirname(realpathSync(command)), "..", "code"));
+  return command === undefined
+    ? undefined
+    : first(path.join(path.dirname(realpathSync(command)), "..", "code"));
 }
 
 function first(file: string): string | undefined {

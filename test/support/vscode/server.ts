@@ -70,7 +70,13 @@ export class VSCodeServer {
     for (const folder of options.extensions ?? []) {
       await cp(folder, path.join(extensionsDir, `${path.basename(folder)}-1.0.0`), { recursive: true });
     }
-    const args = [path.join(codeServerDir, "lib/vscode/out/server-main.js"), "--host", "127.0.0.1", "--port", "0"];
+    const args = [
+      path.join(codeServerDir, "lib/vscode/out/server-main.js"),
+      "--host",
+      "127.0.0.1",
+      "--port",
+      "0",
+    ];
     args.push("--without-connection-token", "--accept-server-license-terms", "--enable-smoke-test-driver");
     args.push("--telemetry-level", "off", "--server-data-dir", dataDir, "--extensions-dir", extensionsDir);
     if (options.trusted !== false) args.push("--disable-workspace-trust");
@@ -94,7 +100,8 @@ export class VSCodeServer {
       url.searchParams.set(target.open.endsWith(".code-workspace") ? "workspace" : "folder", target.open);
     }
     const payload: (readonly [string, string])[] = [["skipWelcome", "true"], ...(target.payload ?? [])];
-    if (target.extension !== undefined) payload.push(["extensionDevelopmentPath", this.remoteUri(target.extension)]);
+    if (target.extension !== undefined)
+      payload.push(["extensionDevelopmentPath", this.remoteUri(target.extension)]);
     url.searchParams.set("payload", JSON.stringify(payload));
     return url.href;
   }
@@ -159,7 +166,8 @@ class OutputLog {
 /** Resolves with the server's address. The server names itself `localhost`, which need not mean 127.0.0.1. */
 function ready({ child }: ProcessGroup, output: OutputLog, limit: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const fail = (what: string): void => reject(new Error(`The VS Code server ${what}. It printed:\n${output.text}`));
+  const fail = (what: string): void =>
+    reject(new Error(`The VS Code server ${what}. It printed:\n${output.text}`));
   output.watch(() => {
     const port = /Web UI available at http:\/\/[^:]+:(\d+)/.exec(output.text)?.[1];
     if (port !== undefined) resolve(`http://127.0.0.1:${port}`);

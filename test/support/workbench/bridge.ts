@@ -69,19 +69,25 @@ export class Bridge {
       headers: { authorization: `Bearer ${token}` },
       body: JSON.stringify({ source: run.toString(), argument }),
     });
-    const answer = (await response.json()) as { value: Result } | { error: ConstructorParameters<typeof HostError>[0] };
+    const answer = (await response.json()) as
+      { value: Result } | { error: ConstructorParameters<typeof HostError>[0] };
     if ("error" in answer) throw new HostError(answer.error);
     return answer.value;
   }
 
   /** Executes a command as another extension would, with JSON-safe arguments. */
   command<Result = unknown>(id: string, ...args: readonly unknown[]): Promise<Result> {
-    return this.evaluate(({ vscode }, call) => vscode.commands.executeCommand<Result>(call.id, ...call.args), { id, args });
+    return this.evaluate(
+      ({ vscode }, call) => vscode.commands.executeCommand<Result>(call.id, ...call.args),
+      { id, args },
+    );
   }
 }
 
 async function readEndpoints(folder: string): Promise<Endpoint[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith(".json"));
-  const texts = await Promise.all(files.map((name) => readFile(path.join(folder, name), "utf8").catch(() => undefined)));
+  const texts = await Promise.all(
+    files.map((name) => readFile(path.join(folder, name), "utf8").catch(() => undefined)),
+  );
   return texts.filter((text) => text !== undefined).map((text) => JSON.parse(text) as Endpoint);
 }

@@ -1,4 +1,5 @@
-import { mkdir } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContext } from "playwright-core";
@@ -7,7 +8,7 @@ import { sampleGitEnv } from "../sample.ts";
 import { chromiumFlags, ensureChromium } from "../vscode/chromium.ts";
 import { VSCodeServer } from "../vscode/server.ts";
 import type { ServerOptions } from "../vscode/server.ts";
-import { openWorkbenches } from "./evidence.ts";
+import { keepEvidence, openWorkbenches } from "./evidence.ts";
 import { WorkbenchWindow } from "./window.ts";
 
 export type WorkbenchOptions = Pick<ServerOptions, "trusted" | "settings" | "env">;
@@ -32,15 +33,17 @@ export class Workbench {
   }
 
   static async start(options: WorkbenchOptions = {}): Promise<Workbench> {
+    const bridges = await mkdtemp(path.join(tmpdir(), "batch-control-bridges-"));
     const server = await VSCodeServer.start({
       ...options,
-      env: { ...sampleGitEnv, ...options.env },
+      env: { ...sampleGitEnv, ...options.env, BATCH_CONTROL_TEST_BRIDGES: bridges },
       extensions: [path.join(root, "test", "support", "bridge")],
     });
-    const bridges = path.join(server.dataDir, "bridges");
-    await mkdir(bridges, { recursive: true });
     const browser = await chromium.launch({ executablePath: ensureChromium(), args: [...chromiumFlags] });
-    const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: "reduce" });
+    const context = await browser.newContext({
+      viewport: { width: 1400, height: 900 },
+      reducedMotion: "reduce",
+    });
     const workbench = new Workbench(server, browser, context, bridges);
     openWorkbenches.add(workbench);
     return workbench;
@@ -53,7 +56,12 @@ export class Workbench {
     const hosts = { folder: this.#bridges, known: this.#knownHosts, open: target };
     const window = new WorkbenchWindow(page, url, hosts);
     this.windows.push(window);
-    await window.load();
+    try {
+      await window.load();
+    } catch (error) {
+      await keepEvidence(`Opening ${target ?? "an empty window"}`);
+      throw error;
+    }
     return window;
   }
 
@@ -61,5 +69,6 @@ export class Workbench {
     openWorkbenches.delete(this);
     await this.#browser.close();
     await this.server.stop();
+    await rm(this.#bridges, { recursive: true, force: true });
   }
 }
