@@ -3,7 +3,12 @@ import type { Snapshot } from "./core/snapshot.ts";
 
 /** What the host tells the panel: always a whole snapshot, newest wins, so a dropped message loses nothing. */
 export type ToPanel =
-  | { readonly kind: "snapshot"; readonly snapshot: Snapshot; readonly locale: string; readonly strings: Readonly<Record<string, string>> }
+  | {
+      readonly kind: "snapshot";
+      readonly snapshot: Snapshot;
+      readonly locale: string;
+      readonly strings: Readonly<Record<string, string>>;
+    }
   /** A request of the panel failed; shown beside the control it came from. */
   | { readonly kind: "failed"; readonly request: FromPanel["kind"]; readonly message: string };
 

@@ -13,6 +13,7 @@ export interface Hold {
 export interface OperationView {
   readonly id: string;
   readonly kind: OperationKind;
+  readonly group: string;
   readonly label: string;
   readonly status: OperationStatus;
   readonly enqueuedAt: string;
