@@ -1,3 +1,4 @@
+import type { LaneLocks } from "../core/executor.ts";
 import type { Journal } from "../core/journal.ts";
 import type { Source } from "../core/operation.ts";
 import type { Disposable } from "../core/ports.ts";
@@ -13,7 +14,10 @@ export interface EnqueueOptions {
 
 /** What the host asks of a batcher; both sides' batchers fit it. */
 export interface SideBatcher<Stats> {
-  enqueue(input: unknown, options?: EnqueueOptions): Promise<{ readonly id: string; readonly result: Promise<Result> }>;
+  enqueue(
+    input: unknown,
+    options?: EnqueueOptions,
+  ): Promise<{ readonly id: string; readonly result: Promise<Result> }>;
   flush(groups?: readonly string[]): Promise<readonly BatchView[]>;
   clear(): Promise<void>;
   pause(): Promise<void>;
@@ -21,9 +25,9 @@ export interface SideBatcher<Stats> {
   cancel(id: string): Promise<void>;
   edit(id: string, patch: Readonly<Record<string, unknown>>): Promise<void>;
   move(id: string, to: number): Promise<void>;
-  retry(id: string, options?: EnqueueOptions): Promise<{ readonly id: string }>;
+  retry(id: string, source?: Source): Promise<{ readonly id: string }>;
   cancelBatch(id: string): Promise<void>;
-  retryBatch(id: string, options?: EnqueueOptions): Promise<{ readonly ids: readonly string[] }>;
+  retryBatch(id: string, source?: Source): Promise<{ readonly ids: readonly string[] }>;
   getPendingBatch(): BatchView | undefined;
   getStats(): Stats;
   queueSize(): number;
@@ -32,10 +36,10 @@ export interface SideBatcher<Stats> {
   getBatchById(id: string): BatchView | undefined;
   timeSinceLastFlush(): number;
   shouldFlush(): boolean;
+  getQueuedOps(): readonly OperationView[];
 }
 
 export interface GitSide extends SideBatcher<GitStats> {
-  getQueuedOps(): readonly OperationView[];
   calculateNetworkSavings(): number;
 }
 
@@ -58,8 +62,8 @@ export interface RunnerView {
   lanes(): readonly { readonly lane: string; readonly held: boolean }[];
   /** This window holds every lane it may hold. */
   leader(): boolean;
-  /** Why this window may not execute the lane; `undefined` where it may. */
-  refusal(lane: string): string | undefined;
+  /** This window may execute the lane, whether or not it does. */
+  mayClaim(lane: string): boolean;
   onDidChange(listener: () => void): Disposable;
 }
 
@@ -96,5 +100,6 @@ export interface Parts {
   readonly git: GitSide;
   readonly llm: LlmSide;
   readonly runner: RunnerView;
+  readonly locks: LaneLocks;
   readonly choices: GitChoices;
 }

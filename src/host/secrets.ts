@@ -47,6 +47,6 @@ export class ApiKeys implements Disposable {
 
   #fromEnvironment(provider: Provider): string | undefined {
     const value = this.#environment[variables[provider]]?.trim();
-    return value ? value : undefined;
+    return value === "" ? undefined : value;
   }
 }

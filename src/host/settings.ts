@@ -39,8 +39,12 @@ export class Settings {
   }
 
   #group<Group extends GroupName>(group: Group, resource: Uri | undefined): SettingGroup<Group> {
-    const names = (Object.keys(settingDefaults) as SettingName[]).filter((name) => name.startsWith(`${group}.`));
-    return Object.fromEntries(names.map((name) => [name.slice(group.length + 1), this.get(name, resource)])) as SettingGroup<Group>;
+    const names = (Object.keys(settingDefaults) as SettingName[]).filter((name) =>
+      name.startsWith(`${group}.`),
+    );
+    return Object.fromEntries(
+      names.map((name) => [name.slice(group.length + 1), this.get(name, resource)]),
+    ) as SettingGroup<Group>;
   }
 }
 

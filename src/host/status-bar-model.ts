@@ -18,12 +18,17 @@ export interface Numbers {
 
 /** When the newest failure ended, as an ISO time; empty where there is none. */
 export function newestFailure(snapshot: Snapshot): string {
-  const failed = [...snapshot.git.executed, ...snapshot.llm.executed].filter(({ counts }) => (counts["failed"] ?? 0) + (counts["expired"] ?? 0) > 0);
+  const failed = [...snapshot.git.executed, ...snapshot.llm.executed].filter(
+    ({ counts }) => (counts["failed"] ?? 0) + (counts["expired"] ?? 0) > 0,
+  );
   return failed.reduce((newest, { endedAt = "" }) => (endedAt > newest ? endedAt : newest), "");
 }
 
 export function waitingCount(snapshot: Snapshot): number {
-  return [snapshot.git, snapshot.llm].reduce((sum, side) => sum + side.queuedCount + operationsIn(side.pending), 0);
+  return [snapshot.git, snapshot.llm].reduce(
+    (sum, side) => sum + side.queuedCount + operationsIn(side.pending),
+    0,
+  );
 }
 
 /** `seen`: the end of the newest failure that the person has looked at. */
@@ -43,7 +48,11 @@ export function statusLook(snapshot: Snapshot, seen: string, t: Translate, numbe
   return {
     text: `$(${icon}) ${numbers.count(waiting)}`,
     warning: failed,
-    tooltip: [`**${t("Batch Control")}**`, ...facts.map(escapeMarkdown), ...savings(snapshot, t, numbers).map(escapeMarkdown)].join("\n\n"),
+    tooltip: [
+      `**${t("Batch Control")}**`,
+      ...facts.map(escapeMarkdown),
+      ...savings(snapshot, t, numbers).map(escapeMarkdown),
+    ].join("\n\n"),
     spoken: [t("Batch Control"), ...facts].join(", "),
   };
 }
@@ -56,14 +65,28 @@ function pausedFacts({ paused }: Snapshot, t: Translate): readonly string[] {
 
 function savings({ git, llm }: Snapshot, t: Translate, { count, usd }: Numbers): readonly string[] {
   const lines = [
-    t("Pushes saved: {0} ({1} asked for, {2} run)", count(git.stats.networkSavings), count(git.stats.pushesRequested), count(git.stats.pushesExecuted)),
+    t(
+      "Pushes saved: {0} ({1} asked for, {2} run)",
+      count(git.stats.networkSavings),
+      count(git.stats.pushesRequested),
+      count(git.stats.pushesExecuted),
+    ),
     t("API calls saved: {0} ({1} made)", count(llm.stats.apiCallsSaved), count(llm.stats.apiCalls)),
   ];
   if (llm.stats.standardCostUsd > 0) {
-    lines.push(t("Saved {0}: paid {1}, at standard price {2}", usd(llm.stats.savedUsd), usd(llm.stats.costUsd), usd(llm.stats.standardCostUsd)));
+    lines.push(
+      t(
+        "Saved {0}: paid {1}, at standard price {2}",
+        usd(llm.stats.savedUsd),
+        usd(llm.stats.costUsd),
+        usd(llm.stats.standardCostUsd),
+      ),
+    );
   }
-  if (llm.stats.unpricedRequests > 0) lines.push(t("Requests of unknown price: {0}", count(llm.stats.unpricedRequests)));
+  if (llm.stats.unpricedRequests > 0)
+    lines.push(t("Requests of unknown price: {0}", count(llm.stats.unpricedRequests)));
   return lines;
 }
 
-const operationsIn = (batches: readonly BatchView[]): number => batches.reduce((sum, { operationCount }) => sum + operationCount, 0);
+const operationsIn = (batches: readonly BatchView[]): number =>
+  batches.reduce((sum, { operationCount }) => sum + operationCount, 0);

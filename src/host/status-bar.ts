@@ -13,7 +13,11 @@ export class StatusBar implements Disposable {
     this.#item.name = "Batch Control";
     this.#item.command = "batchControl.openPanel";
     const count = new Intl.NumberFormat(env.language);
-    const usd = new Intl.NumberFormat(env.language, { style: "currency", currency: "USD", maximumFractionDigits: 4 });
+    const usd = new Intl.NumberFormat(env.language, {
+      style: "currency",
+      currency: "USD",
+      maximumFractionDigits: 4,
+    });
     this.#numbers = { count: (value) => count.format(value), usd: (value) => usd.format(value) };
   }
 

@@ -8,7 +8,8 @@ export type Subject =
   | { readonly kind: "files"; readonly files: readonly string[] }
   | { readonly kind: "repository"; readonly root: string };
 
-export type Call = { readonly from: "code"; readonly input: unknown } | { readonly from: "person"; readonly subject: Subject };
+export type Call =
+  { readonly from: "code"; readonly input: unknown } | { readonly from: "person"; readonly subject: Subject };
 
 /**
  * Who calls: an object literal, even an empty one, comes from code; nothing, or what an editor menu passes, from a person.
@@ -19,7 +20,8 @@ export function callOf(args: readonly unknown[]): Call {
   if (first === undefined) return { from: "person", subject: { kind: "none" } };
   const subject = subjectOf(args);
   if (subject) return { from: "person", subject };
-  if (typeof first !== "object" || first === null || Array.isArray(first) || isPlain(first)) return { from: "code", input: first };
+  if (typeof first !== "object" || first === null || Array.isArray(first) || isPlain(first))
+    return { from: "code", input: first };
   return { from: "person", subject: { kind: "none" } };
 }
 
@@ -36,11 +38,19 @@ function subjectOf(args: readonly unknown[]): Subject | undefined {
   }
   if (hasUri(first, "resourceUri")) {
     // Source Control passes one argument for each selected row.
-    return { kind: "files", files: args.filter((item) => hasUri(item, "resourceUri")).map((item) => item.resourceUri.fsPath) };
+    return {
+      kind: "files",
+      files: args.filter((item) => hasUri(item, "resourceUri")).map((item) => item.resourceUri.fsPath),
+    };
   }
   if (hasUri(first, "rootUri")) return { kind: "repository", root: first.rootUri.fsPath };
   if (isGroup(first)) {
-    return { kind: "files", files: first.resourceStates.filter((item) => hasUri(item, "resourceUri")).map((item) => item.resourceUri.fsPath) };
+    return {
+      kind: "files",
+      files: first.resourceStates
+        .filter((item) => hasUri(item, "resourceUri"))
+        .map((item) => item.resourceUri.fsPath),
+    };
   }
   return undefined;
 }
@@ -62,7 +72,8 @@ function isGroup(value: unknown): value is { readonly resourceStates: readonly u
   return isObject(value) && Array.isArray(value["resourceStates"]);
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
 
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);

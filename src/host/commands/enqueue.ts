@@ -34,7 +34,10 @@ function enqueue(
   return define<unknown, Answers["enqueueCommit"]>({
     trusted: true,
     // An input without the fields that tell the kinds apart must still be refused as the kind it was meant to be.
-    parse: (input) => (kind && typeof input === "object" && input !== null && !Array.isArray(input) ? { ...input, kind } : input),
+    parse: (input) =>
+      kind && typeof input === "object" && input !== null && !Array.isArray(input)
+        ? { ...input, kind }
+        : input,
     ask: async (subject) => ({ ...((await ask(subject)) as object), ...(kind ? { kind } : {}) }),
     run: async (input, caller) => {
       const { id, result } = await batcher.enqueue(input, asked(caller));

@@ -19,7 +19,10 @@ export const parseFlush = (input: unknown): FlushInput => parseInput(flushInput,
 export const parseKind = (input: unknown): KindInput => parseInput(kindInput, input);
 export const sidesOf = (input: KindInput): readonly SideName[] => (input.kind ? [input.kind] : sideNames);
 
-type FlushParts = Pick<Parts, "journal" | "state" | "git" | "llm" | "runner">;
+type FlushParts = Pick<Parts, "journal" | "state" | "git" | "llm"> & {
+  /** Why no open window may execute the lane; `undefined` where one may. */
+  readonly refusal: (lane: string) => Promise<string | undefined>;
+};
 
 /** Forms batches now and, where asked to, waits until they are over. Rejects with `StateError` where nothing can run. */
 export class Flusher {
@@ -36,27 +39,37 @@ export class Flusher {
     const [first] = blocked;
     if (first && work.every((side) => side.blocked !== undefined || !side.busy)) throw first;
     const formed: BatchView[] = [];
-    for (const side of work) if (side.groups.length > 0) formed.push(...(await this.#parts[side.side].flush(side.groups)));
+    for (const side of work)
+      if (side.groups.length > 0) formed.push(...(await this.#parts[side.side].flush(side.groups)));
     await this.#parts.state.refresh();
     const batches = this.#with(formed, sides);
     return input.wait ? await this.#wait(batches, sides) : { batches };
   }
 
   /** What of a side can be formed now, and why the rest cannot. */
-  async #groups(side: SideName): Promise<{ side: SideName; groups: readonly string[]; busy: boolean; blocked?: StateError }> {
+  async #groups(
+    side: SideName,
+  ): Promise<{ side: SideName; groups: readonly string[]; busy: boolean; blocked?: StateError }> {
     const queues = await this.#parts.journal.queues(side);
     const { pending, executing } = this.#parts.state.current()[side];
     const busy = queues.length + pending.length + executing.length > 0;
     const hold = this.#parts.state.current().holds.find((candidate) => candidate.kind === side);
-    if (hold) return { side, groups: [], busy, ...(queues.length > 0 ? { blocked: new StateError("held", hold.reason) } : {}) };
+    if (hold)
+      return {
+        side,
+        groups: [],
+        busy,
+        ...(queues.length > 0 ? { blocked: new StateError("held", hold.reason) } : {}),
+      };
     const groups: string[] = [];
     let refusal: string | undefined;
     for (const { group, lane } of queues) {
-      const because = await this.#parts.runner.refusal(lane);
+      const because = await this.#parts.refusal(lane);
       if (because === undefined) groups.push(group);
       else refusal ??= because;
     }
-    if (groups.length === 0 && refusal !== undefined) return { side, groups, busy, blocked: new StateError("unclaimed", refusal) };
+    if (groups.length === 0 && refusal !== undefined)
+      return { side, groups, busy, blocked: new StateError("unclaimed", refusal) };
     return { side, groups, busy };
   }
 
@@ -77,7 +90,8 @@ export class Flusher {
       for (const [batch, operations] of waiting) {
         if (await this.#isOpen(batch)) continue;
         waiting.delete(batch);
-        for (const next of await this.#collect(operations, outcomes)) waiting.set(next, await this.#operationIds(next));
+        for (const next of await this.#collect(operations, outcomes))
+          waiting.set(next, await this.#operationIds(next));
       }
       if (waiting.size === 0) {
         change.dispose();
@@ -88,12 +102,16 @@ export class Flusher {
     await this.#parts.state.refresh();
     const statuses = Object.values(outcomes);
     const hold = this.#parts.state.current().holds.find((candidate) => sides.includes(candidate.kind));
-    if (hold && statuses.length > 0 && statuses.every((status) => status === "queued")) throw new StateError("held", hold.reason);
+    if (hold && statuses.length > 0 && statuses.every((status) => status === "queued"))
+      throw new StateError("held", hold.reason);
     return { batches: batches.map((batch) => this.#latest(batch)), outcomes };
   }
 
   /** Notes how operations ended; answers batches that some of them are in by now, after they went back to the queue. */
-  async #collect(operations: readonly string[], outcomes: Record<string, string>): Promise<readonly string[]> {
+  async #collect(
+    operations: readonly string[],
+    outcomes: Record<string, string>,
+  ): Promise<readonly string[]> {
     const moved = new Set<string>();
     for (const id of operations) {
       const operation = await this.#parts.journal.operation(id);

@@ -21,7 +21,12 @@ export interface FunnelDeps {
  * Runs a command for whoever calls it. From code it rejects with what went wrong. A person gets a message instead, and
  * dismissing a question is no error at all.
  */
-export async function runCommand(name: CommandName, command: AnyCommand<unknown>, args: readonly unknown[], deps: FunnelDeps): Promise<unknown> {
+export async function runCommand(
+  name: CommandName,
+  command: AnyCommand<unknown>,
+  args: readonly unknown[],
+  deps: FunnelDeps,
+): Promise<unknown> {
   const call = callOf(args);
   try {
     if (command.trusted && !deps.isTrusted()) throw untrusted(deps.t);
@@ -39,9 +44,15 @@ export async function runCommand(name: CommandName, command: AnyCommand<unknown>
 }
 
 export const untrusted = (t: Translate): StateError =>
-  new StateError("untrusted", t("This workspace is not trusted, so nothing is queued, executed or changed. Grant workspace trust first."));
+  new StateError(
+    "untrusted",
+    t(
+      "This workspace is not trusted, so nothing is queued, executed or changed. Grant workspace trust first.",
+    ),
+  );
 
-const isExpected = (error: unknown): boolean => error instanceof InputError || error instanceof StateError || error instanceof JournalError;
+const isExpected = (error: unknown): boolean =>
+  error instanceof InputError || error instanceof StateError || error instanceof JournalError;
 
 function remediesFor(error: unknown): readonly Remedy[] {
   if (error instanceof StateError && error.reason === "untrusted") return ["manageTrust"];

@@ -9,7 +9,12 @@ const provider = v.picklist(providers, `must be ${providers.join(" or ")}`);
 const setInput = v.strictObject({
   provider,
   // The message must not repeat the value.
-  key: v.pipe(v.string("must be a text"), v.trim(), v.nonEmpty("is empty"), v.regex(/^[\x21-\x7e]+$/, "holds a character that no key has")),
+  key: v.pipe(
+    v.string("must be a text"),
+    v.trim(),
+    v.nonEmpty("is empty"),
+    v.regex(/^[\x21-\x7e]+$/, "holds a character that no key has"),
+  ),
 });
 const forgetInput = v.strictObject({ provider });
 
@@ -21,7 +26,10 @@ export interface KeyQuestions {
   stillInEnvironment(variable: string): void;
 }
 
-export function keyCommands(keys: ApiKeys, questions: KeyQuestions): Pick<CommandTable, "setApiKey" | "forgetApiKey"> {
+export function keyCommands(
+  keys: ApiKeys,
+  questions: KeyQuestions,
+): Pick<CommandTable, "setApiKey" | "forgetApiKey"> {
   return {
     setApiKey: define({
       trusted: false,

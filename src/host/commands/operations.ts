@@ -11,19 +11,21 @@ import type { Caller, CommandTable } from "./command.ts";
 
 const id = v.pipe(v.string("must be the id of an operation or a batch"), v.uuid("is not an id"));
 const idInput = v.strictObject({ id });
-const editInput = v.strictObject({ id, patch: v.record(v.string(), v.unknown(), "must be an object with the fields to change") });
+const editInput = v.strictObject({
+  id,
+  patch: v.record(v.string(), v.unknown(), "must be an object with the fields to change"),
+});
 const moveInput = v.strictObject({
   id,
-  to: v.pipe(v.number("must be an index"), v.integer("must be a whole number"), v.minValue(0, "must not be negative")),
+  to: v.pipe(
+    v.number("must be an index"),
+    v.integer("must be a whole number"),
+    v.minValue(0, "must not be negative"),
+  ),
 });
 
 type Names =
-  | "cancelOperation"
-  | "editOperation"
-  | "moveOperation"
-  | "retryOperation"
-  | "cancelBatch"
-  | "retryBatch";
+  "cancelOperation" | "editOperation" | "moveOperation" | "retryOperation" | "cancelBatch" | "retryBatch";
 
 /** What can be done to one operation or one batch. */
 export function operationCommands(
@@ -41,9 +43,9 @@ export function operationCommands(
     return parts[found.side];
   };
   const operationsFor = async (subject: Subject, may: (view: OperationView) => boolean): Promise<Ids> =>
-    chosen(subject, "operation") ?? [await pickers.operation(may)];
+    chosen(subject, "operation") ?? (await pickers.operation(may));
   const batchesFor = async (subject: Subject, may: (view: BatchView) => boolean): Promise<Ids> =>
-    chosen(subject, "batch") ?? [await pickers.batch(may)];
+    chosen(subject, "batch") ?? (await pickers.batch(may));
   const parse = (input: unknown): Ids => [parseInput(idInput, input).id];
 
   return {
@@ -88,7 +90,8 @@ export function operationCommands(
       ask: (subject) => operationsFor(subject, ({ status }) => status !== "succeeded"),
       run: async (ids, caller) => {
         const made: { id: string }[] = [];
-        for (const operation of ids) made.push(await (await ofOperation(operation)).retry(operation, asked(caller)));
+        for (const operation of ids)
+          made.push(await (await ofOperation(operation)).retry(operation, asked(caller).source));
         const [first] = made;
         if (!first) throw new StateError("not-found", "id: names no operation.");
         return first;
@@ -109,7 +112,8 @@ export function operationCommands(
       ask: (subject) => batchesFor(subject, isUnsuccessful),
       run: async (ids, caller) => {
         const made: string[] = [];
-        for (const batch of ids) made.push(...(await (await ofBatch(batch)).retryBatch(batch, asked(caller))).ids);
+        for (const batch of ids)
+          made.push(...(await (await ofBatch(batch)).retryBatch(batch, asked(caller).source)).ids);
         return { ids: made };
       },
     }),
@@ -129,7 +133,11 @@ const isUnsuccessful = ({ status, counts, operationCount }: BatchView): boolean 
 function chosen(subject: Subject, kind: "operation" | "batch"): Ids | undefined {
   if (subject.kind !== "nodes") return undefined;
   const [first, ...rest] = subject.nodes.flatMap(({ ref }) =>
-    ref.kind === "operation" && kind === "operation" ? [ref.operation] : ref.kind === "batch" && kind === "batch" ? [ref.batch] : [],
+    ref.kind === "operation" && kind === "operation"
+      ? [ref.operation]
+      : ref.kind === "batch" && kind === "batch"
+        ? [ref.batch]
+        : [],
   );
   return first === undefined ? undefined : [first, ...rest];
 }

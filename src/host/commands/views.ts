@@ -12,7 +12,15 @@ import type { CommandTable } from "./command.ts";
 const MAX_PAGE = 1000;
 const id = v.pipe(v.string("must be an id"), v.uuid("is not an id"));
 const idInput = v.strictObject({ id });
-const statuses: readonly OperationStatus[] = ["queued", "pending", "executing", "succeeded", "failed", "cancelled", "expired"];
+const statuses: readonly OperationStatus[] = [
+  "queued",
+  "pending",
+  "executing",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "expired",
+];
 const pageInput = v.strictObject({
   batch: v.optional(id),
   status: v.optional(v.picklist(statuses, `must be one of ${statuses.join(", ")}`)),
@@ -37,7 +45,11 @@ export interface Shows {
 type Names = "openPanel" | "openResult" | "getResult" | "getOperations" | "getState" | "showLog";
 
 /** What only looks; works without trust. */
-export function viewCommands(parts: Pick<Parts, "journal" | "state">, pickers: Pickers, shows: Shows): Pick<CommandTable, Names> {
+export function viewCommands(
+  parts: Pick<Parts, "journal" | "state">,
+  pickers: Pickers,
+  shows: Shows,
+): Pick<CommandTable, Names> {
   const simple = <Answer>(run: () => Answer | Promise<Answer>) =>
     define({
       trusted: false,
@@ -87,11 +99,19 @@ export function viewCommands(parts: Pick<Parts, "journal" | "state">, pickers: P
     getOperations: define({
       trusted: false,
       parse: (input) => parseInput(pageInput, input),
-      ask: () => Promise.resolve({ limit: MAX_PAGE }),
+      ask: (): Promise<v.InferOutput<typeof pageInput>> => Promise.resolve({ limit: MAX_PAGE }),
       run: async ({ batch, status, after, limit }) =>
-        (await parts.journal.operations({ limit, ...(batch && { batch }), ...(status && { status }), ...(after && { after }) })).map(operationView),
+        (
+          await parts.journal.operations({
+            limit,
+            ...(batch && { batch }),
+            ...(status && { status }),
+            ...(after && { after }),
+          })
+        ).map(operationView),
     }),
   };
 }
 
-const isOver = (status: OperationStatus): boolean => status !== "queued" && status !== "pending" && status !== "executing";
+const isOver = (status: OperationStatus): boolean =>
+  status !== "queued" && status !== "pending" && status !== "executing";

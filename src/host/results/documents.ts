@@ -34,9 +34,14 @@ export class ResultDocuments implements TextDocumentContentProvider, Disposable 
   async #content(id: string): Promise<string> {
     const operation = await this.#journal.operation(id);
     if (!operation) throw new StateError("not-found", l10n.t("id: there is no operation {0}.", id));
-    if (operation.kind !== "request") throw new StateError("not-a-request", l10n.t("id: {0} is not an LLM request.", id));
+    if (operation.kind !== "request")
+      throw new StateError("not-a-request", l10n.t("id: {0} is not an LLM request.", id));
     const result = await this.#journal.result(id);
-    if (!result) throw new StateError("not-final", l10n.t("id: this request has no result yet; it is {0}.", operation.status));
+    if (!result)
+      throw new StateError(
+        "not-final",
+        l10n.t("id: this request has no result yet; it is {0}.", operation.status),
+      );
     return resultMarkdown(operation, result);
   }
 }

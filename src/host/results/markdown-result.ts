@@ -18,7 +18,10 @@ export function resultMarkdown(operation: Pick<Operation, "id" | "label" | "grou
     ["duration_ms", result.durationMs],
   ];
   // JSON is YAML, so a text from outside cannot break out of its line.
-  const lines = front.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`]));
-  const body = result.text ?? (result.error === undefined ? "" : `> ${result.error.replaceAll("\n", "\n> ")}`);
+  const lines = front.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`],
+  );
+  const body =
+    result.text ?? (result.error === undefined ? "" : `> ${result.error.replaceAll("\n", "\n> ")}`);
   return `---\n${lines.join("\n")}\n---\n\n${body}\n`;
 }

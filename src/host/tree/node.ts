@@ -8,7 +8,12 @@ export type NodeRef =
   | { readonly kind: "section"; readonly side: SideName; readonly section: Section }
   | { readonly kind: "day"; readonly side: SideName; readonly day: string }
   | { readonly kind: "batch"; readonly side: SideName; readonly batch: string }
-  | { readonly kind: "operation"; readonly side: SideName; readonly operation: string; readonly batch?: string };
+  | {
+      readonly kind: "operation";
+      readonly side: SideName;
+      readonly operation: string;
+      readonly batch?: string;
+    };
 
 /** A row of the tree. A class, so that a menu's argument is never mistaken for an argument from code. */
 export class QueueNode {

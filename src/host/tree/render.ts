@@ -54,7 +54,10 @@ function renderSide(snapshot: Snapshot, side: SideName, { t }: RenderContext): R
   if (snapshot.paused[side]) facts.push(t("paused"));
   const state = snapshot.paused[side] ? "paused" : "running";
   const icon = hold ? "warning" : side === "git" ? "source-control" : "sparkle";
-  return { ...row(label, facts.join(", "), icon, `side.${side}.${state}`, "expanded"), ...(hold ? { color: "list.warningForeground" } : {}) };
+  return {
+    ...row(label, facts.join(", "), icon, `side.${side}.${state}`, "expanded"),
+    ...(hold ? { color: "list.warningForeground" } : {}),
+  };
 }
 
 function renderSection(snapshot: Snapshot, side: SideName, section: Section, { t }: RenderContext): Row {
@@ -67,7 +70,13 @@ function renderSection(snapshot: Snapshot, side: SideName, section: Section, { t
     queued: t("Queued"),
     finished: t("Finished"),
   };
-  const icons: Record<Section, string> = { failed: "error", executing: "run-all", pending: "clock", queued: "inbox", finished: "history" };
+  const icons: Record<Section, string> = {
+    failed: "error",
+    executing: "run-all",
+    pending: "clock",
+    queued: "inbox",
+    finished: "history",
+  };
   const open = section === "finished" ? "collapsed" : "expanded";
   return row(names[section], String(count), icons[section], `section.${section}.${side}`, open);
 }
@@ -81,7 +90,10 @@ function renderBatch(batch: BatchView, side: SideName, context: RenderContext): 
   const open = batch.status === "executing" || hasFailed(batch) ? "expanded" : "collapsed";
   const unsuccessful = isOver(batch) && (batch.counts["succeeded"] ?? 0) < batch.operationCount;
   const contextValue = `batch.${batch.status}.${side}${unsuccessful ? ".unsuccessful" : ""}`;
-  return { ...row(groupName(batch.group), facts.join(" · "), batchIcon(batch), contextValue, open), ...colour(failed > 0) };
+  return {
+    ...row(groupName(batch.group), facts.join(" · "), batchIcon(batch), contextValue, open),
+    ...colour(failed > 0),
+  };
 }
 
 function renderOperation(operation: OperationView, { t, time }: RenderContext): Row {
@@ -89,11 +101,21 @@ function renderOperation(operation: OperationView, { t, time }: RenderContext): 
   if (operation.status === "queued") facts.push(time(operation.enqueuedAt));
   const bad = operation.status === "failed" || operation.status === "expired";
   const contextValue = `operation.${operation.status}.${operation.kind}`;
-  return { ...row(operation.label, facts.join(" · "), operationIcon(operation), contextValue, "leaf"), ...colour(bad) };
+  return {
+    ...row(operation.label, facts.join(" · "), operationIcon(operation), contextValue, "leaf"),
+    ...colour(bad),
+  };
 }
 
 function row(label: string, description: string, icon: string, contextValue: string, open: Row["open"]): Row {
-  return { label, description, icon, contextValue, open, spoken: description ? `${label}, ${description}` : label };
+  return {
+    label,
+    description,
+    icon,
+    contextValue,
+    open,
+    spoken: description ? `${label}, ${description}` : label,
+  };
 }
 
 const colour = (bad: boolean): Pick<Row, "color"> => (bad ? { color: "list.errorForeground" } : {});
@@ -137,6 +159,8 @@ function operationIcon(operation: OperationView): string {
       return "pass";
     case "queued":
     case "pending":
-      return { commit: "git-commit", push: "repo-push", merge: "git-merge", request: "comment" }[operation.kind];
+      return { commit: "git-commit", push: "repo-push", merge: "git-merge", request: "comment" }[
+        operation.kind
+      ];
   }
 }

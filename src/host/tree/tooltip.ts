@@ -43,4 +43,5 @@ function operationTooltip(operation: OperationView, { t, time }: RenderContext):
   ]);
 }
 
-const lines = (parts: readonly (string | undefined)[]): string => parts.filter((part) => part !== undefined && part !== "").join("\n\n");
+const lines = (parts: readonly (string | undefined)[]): string =>
+  parts.filter((part) => part !== undefined && part !== "").join("\n\n");

@@ -1,4 +1,12 @@
-import { EventEmitter, l10n, MarkdownString, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from "vscode";
+import {
+  EventEmitter,
+  l10n,
+  MarkdownString,
+  ThemeColor,
+  ThemeIcon,
+  TreeItem,
+  TreeItemCollapsibleState,
+} from "vscode";
 import type { Disposable, Event, TreeDataProvider } from "vscode";
 import type { Snapshot } from "../../core/snapshot.ts";
 import { QueueNode, nodeId } from "./node.ts";
@@ -73,7 +81,8 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
       const look = this.#looks.get(node.id);
       if (!row || look === undefined) continue;
       const children = this.#children.get(node.id);
-      if (look !== JSON.stringify(row) || (children !== undefined && children !== idsOf(this.#refs(node)))) stale.push(node);
+      if (look !== JSON.stringify(row) || (children !== undefined && children !== idsOf(this.#refs(node))))
+        stale.push(node);
     }
     this.#forget((node) => this.#row(node) === undefined);
     if (stale.length > 0) this.#changed.fire(stale);
@@ -123,4 +132,6 @@ export function treeContext(locale: string): TreeContext {
 }
 
 const localDay = (date: Date): string =>
-  [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+  [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join("-");

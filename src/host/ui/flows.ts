@@ -54,13 +54,21 @@ export class Flows implements InputFlows {
           answers.remote = only ?? "";
           return "skipped";
         }
-        const remote = await pickOne({ ...frame, placeholder: l10n.t("Remote to push to"), items: remotes.map(plain) });
+        const remote = await pickOne({
+          ...frame,
+          placeholder: l10n.t("Remote to push to"),
+          items: remotes.map(plain),
+        });
         if (remote === back) return back;
         answers.remote = remote;
         return "asked";
       },
     ]);
-    return { worktree: answers.worktree, branch: answers.branch, ...(answers.remote ? { remote: answers.remote } : {}) };
+    return {
+      worktree: answers.worktree,
+      branch: answers.branch,
+      ...(answers.remote ? { remote: answers.remote } : {}),
+    };
   }
 
   async merge(subject: Subject): Promise<MergeInput> {
@@ -134,7 +142,8 @@ export class Flows implements InputFlows {
   #worktree(subject: Subject, answers: { worktree: string }): Step {
     return async (frame) => {
       const worktrees = await this.#choices.worktrees();
-      if (worktrees.length === 0) throw new Error(l10n.t("No git repository is open in this window. Open a folder of one first."));
+      if (worktrees.length === 0)
+        throw new Error(l10n.t("No git repository is open in this window. Open a folder of one first."));
       const given = worktreeOf(subject, worktrees) ?? (worktrees.length === 1 ? worktrees[0] : undefined);
       if (given) {
         answers.worktree = given.path;
@@ -173,7 +182,13 @@ export class Flows implements InputFlows {
     };
   }
 
-  #text<Key extends string>(answers: Record<Key, string>, key: Key, draft: string, prompt: string, missing: string): Step {
+  #text<Key extends string>(
+    answers: Record<Key, string>,
+    key: Key,
+    draft: string,
+    prompt: string,
+    missing: string,
+  ): Step {
     return async (frame) => {
       const text = await askText({
         ...frame,
@@ -198,9 +213,15 @@ export class Flows implements InputFlows {
     const files = await pickMany({
       ...frame,
       placeholder: l10n.t("Files to commit, as they are now"),
-      items: changed.map((file) => ({ label: file.path, description: changeName(file), picked: isPicked(file), value: file.path })),
+      items: changed.map((file) => ({
+        label: file.path,
+        description: changeName(file),
+        picked: isPicked(file),
+        value: file.path,
+      })),
     });
-    if (files !== back && files.length === 0) throw new Error(l10n.t("No file was chosen, so nothing was queued."));
+    if (files !== back && files.length === 0)
+      throw new Error(l10n.t("No file was chosen, so nothing was queued."));
     return files;
   }
 }

@@ -12,7 +12,12 @@ const choices: readonly Choice<Provider>[] = [
 
 export const keyQuestions: KeyQuestions = {
   async provider() {
-    const chosen = await pickOne({ title: l10n.t("Forget API Key"), canGoBack: false, placeholder: l10n.t("Provider"), items: choices });
+    const chosen = await pickOne({
+      title: l10n.t("Forget API Key"),
+      canGoBack: false,
+      placeholder: l10n.t("Provider"),
+      items: choices,
+    });
     if (chosen === back) throw new Error("The only question has nothing before it.");
     return chosen;
   },
@@ -31,7 +36,8 @@ export const keyQuestions: KeyQuestions = {
           ...frame,
           prompt: l10n.t("API key, kept in the editor's secret storage"),
           password: true,
-          refuse: (text) => (/^[\x21-\x7e]+$/.test(text.trim()) ? undefined : l10n.t("A key is one word of plain characters.")),
+          refuse: (text) =>
+            /^[\x21-\x7e]+$/.test(text.trim()) ? undefined : l10n.t("A key is one word of plain characters."),
         });
         if (typed === back) return back;
         key = typed.trim();
@@ -41,6 +47,8 @@ export const keyQuestions: KeyQuestions = {
     return { provider, key };
   },
   stillInEnvironment(variable) {
-    void window.showInformationMessage(l10n.t("The stored key is forgotten. The environment variable {0} still gives one.", variable));
+    void window.showInformationMessage(
+      l10n.t("The stored key is forgotten. The environment variable {0} still gives one.", variable),
+    );
   },
 };

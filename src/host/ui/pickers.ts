@@ -43,8 +43,11 @@ export class Pickers {
 
   /** The index within its queue, counted from 1 for a person. */
   async position(): Promise<number> {
-    const text = await this.#text(l10n.t("Move Operation"), l10n.t("Position within its queue, 1 is first"), "1", (value) =>
-      /^[1-9]\d*$/.test(value.trim()) ? undefined : l10n.t("Give a whole number from 1."),
+    const text = await this.#text(
+      l10n.t("Move Operation"),
+      l10n.t("Position within its queue, 1 is first"),
+      "1",
+      (value) => (/^[1-9]\d*$/.test(value.trim()) ? undefined : l10n.t("Give a whole number from 1.")),
     );
     return Number(text) - 1;
   }
@@ -53,8 +56,11 @@ export class Pickers {
   async patch({ kind, label }: StoredOperation): Promise<Readonly<Record<string, unknown>>> {
     const field = editable[kind];
     if (!field) throw new Error(l10n.t("A push has no text to edit. Cancel it and queue another one."));
-    const text = await this.#text(l10n.t("Edit Operation"), field === "message" ? l10n.t("Message") : l10n.t("Prompt"), label, (value) =>
-      value.trim() === "" ? l10n.t("Must not be empty.") : undefined,
+    const text = await this.#text(
+      l10n.t("Edit Operation"),
+      field === "message" ? l10n.t("Message") : l10n.t("Prompt"),
+      label,
+      (value) => (value.trim() === "" ? l10n.t("Must not be empty.") : undefined),
     );
     return { [field]: text };
   }
@@ -66,7 +72,12 @@ export class Pickers {
     return [chosen];
   }
 
-  async #text(title: string, prompt: string, value: string, refuse: (text: string) => string | undefined): Promise<string> {
+  async #text(
+    title: string,
+    prompt: string,
+    value: string,
+    refuse: (text: string) => string | undefined,
+  ): Promise<string> {
     const text = await askText({ ...frame(title), prompt, value, refuse });
     if (text === back) throw new Error("The only question has nothing before it.");
     return text;

@@ -14,5 +14,7 @@ export function tell(message: string, remedies: readonly Remedy[]): void {
     showLog: "batchControl.showLog",
   };
   const items = remedies.map((remedy) => ({ title: titles[remedy], remedy }));
-  void window.showErrorMessage(message, ...items).then((chosen) => chosen && commands.executeCommand(run[chosen.remedy]));
+  void window
+    .showErrorMessage(message, ...items)
+    .then((chosen) => chosen && commands.executeCommand(run[chosen.remedy]));
 }
