@@ -23,7 +23,7 @@ export function firstWords(text: string, length = 60): string {
 export function refuseLoneSurrogates(value: unknown, field: string): void {
   if (typeof value === "string") {
     if (!value.isWellFormed()) {
-      const at = [...value].findIndex((character) => !character.isWellFormed());
+      const at = value.search(/\p{Surrogate}/u);
       throw new InputError(
         field,
         `holds half of a surrogate pair at character ${at + 1}; remove it or send the whole character`,
