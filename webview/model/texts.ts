@@ -34,6 +34,11 @@ export class Texts {
     return this.t(`${key}.${form}`, { n, ...args });
   }
 
+  /** Several counted things in a row: 3 commits, 2 pushes. */
+  list(parts: readonly string[]): string {
+    return new Intl.ListFormat(this.#locale, { type: "unit", style: "short" }).format(parts);
+  }
+
   number(value: number): string {
     return this.#number.format(value);
   }
