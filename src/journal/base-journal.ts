@@ -199,7 +199,7 @@ export class BaseJournal implements Journal {
       let bytes = 0;
       const page = tables.bodiesInBatch(batch, after, limit);
       const end = page.findIndex(
-        ({ operation }, index) => index > 0 && (bytes += operation.bytes) > pageBytes,
+        ({ operation }, index) => (bytes += operation.bytes) > pageBytes && index > 0,
       );
       return end === -1 ? page : page.slice(0, end);
     });
