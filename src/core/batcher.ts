@@ -386,7 +386,7 @@ export abstract class Batcher<Input, Stats> extends StateView<Stats> implements 
   }
 
   async *#payloads(batch: string): AsyncIterable<readonly StoredOperation[]> {
-    for (let after = -1; ;) {
+    for (let after = Number.MIN_SAFE_INTEGER; ;) {
       const page = await this.parts.journal.payloads(batch, after, PAGE);
       const last = page.at(-1);
       if (!last) return;

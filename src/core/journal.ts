@@ -39,10 +39,14 @@ export interface SealLimits {
   readonly maxBytes?: number;
 }
 
-/** One operation's outcome. `detail`, where given, replaces the operation's. */
+/**
+ * One operation's outcome. `detail`, where given, replaces the operation's. `stats` is added only if the operation becomes
+ * final by this, so that an outcome that is ingested again counts nothing twice.
+ */
 export interface Settlement {
   readonly result: Result;
   readonly detail?: unknown;
+  readonly stats?: StatsDelta;
 }
 
 /** Everything that becomes true together, in one transaction. */

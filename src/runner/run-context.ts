@@ -43,7 +43,7 @@ export class RunContext implements ExecutionContext {
   }
 
   async *operations(): AsyncIterable<readonly StoredOperation[]> {
-    for (let after = -1; ;) {
+    for (let after = Number.MIN_SAFE_INTEGER; ;) {
       const page = await this.#journal.payloads(this.#batch, after, PAGE);
       const last = page.at(-1);
       if (!last) return;

@@ -251,9 +251,9 @@ describe("git batcher", () => {
     assert.deepEqual(
       pending.map((batch) => batch.operations.map((operation) => operation.label)),
       [
-        ["0", "1"],
-        ["2", "3"],
-        ["4", "5"],
+        ["1", "0"],
+        ["3", "2"],
+        ["5", "4"],
       ],
     );
     assert.equal(new Set(pending.map((batch) => batch.id)).size, 3);

@@ -54,7 +54,7 @@ describe("llm batcher", () => {
     const formed = await llm.flush();
     assert.deepEqual(
       formed.map((batch) => batch.operations.map((operation) => operation.label)),
-      [["1", "4"], ["2"], ["3"]],
+      [["4", "1"], ["2"], ["3"]],
     );
     assert.equal(llm.pendingBatchCount(), 3);
     assert.equal(llm.groupByTypeAndModel().size, 0);
