@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { StateError } from "../../../src/core/errors.ts";
 import { createApi } from "../../../src/host/api.ts";
+import type { BatchControlApi } from "../../../src/host/api.ts";
 import { openBatchers, push, request } from "../../support/core/batchers.ts";
 import { snapshot } from "../../support/host/snapshots.ts";
 
@@ -9,7 +10,7 @@ async function open(trusted = true) {
   const api = createApi({
     parts,
     getState: () => snapshot(),
-    onDidChangeState: () => ({ dispose: () => undefined }),
+    onDidChangeState: (() => undefined) as unknown as BatchControlApi["onDidChangeState"],
     demandTrust: () => {
       if (!trusted) throw new StateError("untrusted", "not trusted");
     },
