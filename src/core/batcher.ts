@@ -1,8 +1,7 @@
 import type { AcceptContext, Acceptor } from "./acceptor.ts";
 import { InputError, StateError } from "./errors.ts";
 import { Intake } from "./intake.ts";
-import type { Batch } from "./batch.ts";
-import { unfence, type Fence, type Journal, type SealLimits } from "./journal.ts";
+import type { EnqueueOutcome, Journal, SealLimits } from "./journal.ts";
 import {
   isFinal,
   type NewOperation,
@@ -15,7 +14,7 @@ import type { Clock, Disposable, Logger, NewId } from "./ports.ts";
 import type { Result } from "./result.ts";
 import type { InfoBatch } from "./batch-info.ts";
 import type { StateStore } from "./state-store.ts";
-import { StateView } from "./state-view.ts";
+import { Transitions } from "./transitions.ts";
 import { due, withDefaults, type TriggerSettings } from "./triggers.ts";
 
 export interface EnqueueOptions {
@@ -56,17 +55,16 @@ export interface BatcherRules {
 const PAGE = 500;
 
 /** Queues operations of one side, turns queues into batches, and tells what became of them. Holds no state of its own. */
-export abstract class Batcher<Input, Stats> extends StateView<Stats> implements Disposable {
+export abstract class Batcher<Input, Stats> extends Transitions<Stats> implements Disposable {
   protected readonly parts: BatcherParts<Input>;
   readonly #rules: BatcherRules;
   readonly #intake: Intake;
   readonly #subscription: Disposable;
-  readonly #fences = new Map<string, Fence>();
   #cancelTimer: (() => void) | undefined;
   #evaluating: Promise<void> = Promise.resolve();
 
   constructor(parts: BatcherParts<Input>, rules: BatcherRules) {
-    super(parts.state, parts.clock);
+    super(parts);
     this.parts = parts;
     this.#rules = rules;
     this.#intake = new Intake((operations) => parts.journal.enqueue(operations), rules.serialIntake);
@@ -148,7 +146,7 @@ export abstract class Batcher<Input, Stats> extends StateView<Stats> implements 
 
   /** Stops a batch; what finished stays finished. */
   async cancelBatch(id: string): Promise<void> {
-    const before = await this.#batch(id);
+    const before = await this.batchOf(id);
     await this.parts.journal.requestCancel(id);
     if (before.status === "pending") await this.#discardBatch(id);
     await this.parts.state.refresh();
@@ -156,58 +154,19 @@ export abstract class Batcher<Input, Stats> extends StateView<Stats> implements 
 
   /** Retries the unsuccessful operations of a finished batch. */
   async retryBatch(id: string, source: Source = "extension"): Promise<{ ids: string[] }> {
-    const batch = await this.#batch(id);
+    const batch = await this.batchOf(id);
     if (batch.endedAt === undefined)
       throw new StateError(
         "not-final",
         `Batch ${id} is ${batch.status}; only a finished one can be retried.`,
       );
     const ids: string[] = [];
-    for await (const page of this.#payloads(id)) {
+    for await (const page of this.payloads(id)) {
       const open = page.filter((operation) => operation.status !== "succeeded");
       const retried = await Promise.all(open.map((operation) => this.#again(operation, source)));
       ids.push(...retried.map((enqueued) => enqueued.id));
     }
     return { ids };
-  }
-
-  /**
-   * The transitions of a batch, called by whoever holds its lane; without a fence, by this window for itself (only
-   * sensible where no runner runs). A pending batch becomes executing.
-   */
-  async markBatchExecuting(id: string, fence?: Fence): Promise<Batch | undefined> {
-    const batch = await this.#batch(id);
-    const claimed = unfence(
-      await this.parts.journal.claim(fence ?? (await this.#ownFence(batch)), id),
-      batch.lane,
-    );
-    await this.parts.state.refresh();
-    return claimed;
-  }
-
-  /** Delivers the results of an executing batch; an operation without one has failed. */
-  async markBatchCompleted(id: string, results: ReadonlyMap<string, Result>, fence?: Fence): Promise<void> {
-    await this.#settle(
-      id,
-      fence,
-      (operation) =>
-        results.get(operation.id) ?? {
-          id: operation.id,
-          status: "failed",
-          error: "The batch ended without a result for it.",
-          reason: "no-result",
-        },
-    );
-  }
-
-  /** Fails every operation of an executing batch that has no result yet. */
-  async markBatchFailed(id: string, error: string, reason = "failed", fence?: Fence): Promise<void> {
-    await this.#settle(
-      id,
-      fence,
-      (operation) => ({ id: operation.id, status: "failed", error, reason }),
-      error,
-    );
   }
 
   /** Seals what is due and sets the timer for what is not yet. Evaluations never overlap. */
@@ -273,8 +232,9 @@ export abstract class Batcher<Input, Stats> extends StateView<Stats> implements 
     const id = newId();
     let written: NewOperation | undefined;
     let immediate: string | undefined;
+    let outcome: EnqueueOutcome | undefined;
     try {
-      const outcome = await this.#intake.add(async () => {
+      outcome = await this.#intake.add(async () => {
         const { payload, immediate: atOnce, ...draft } = await make({ id, source, interactive });
         if (atOnce) immediate = draft.group;
         written = {
@@ -287,20 +247,29 @@ export abstract class Batcher<Input, Stats> extends StateView<Stats> implements 
         };
         return written;
       });
-      if (outcome.kind === "conflict")
-        throw new InputError(
-          "idempotencyKey",
-          `was used before for other content, by operation ${outcome.id}; use a new key`,
-        );
-      if (outcome.id !== id && written) await acceptor.discard([written]);
-      if (immediate !== undefined && outcome.kind === "inserted") await this.#seal([immediate]);
-      await state.refresh();
-      await this.evaluateTriggers();
-      return { id: outcome.id, result: state.settled(outcome.id) };
-    } catch (error) {
-      if (written) await acceptor.discard([written]);
-      throw error;
+    } finally {
+      // Whatever was pinned for an operation that is not in the journal would stay for ever.
+      if (written && outcome?.id !== id) await acceptor.discard([written]);
     }
+    if (outcome.kind === "conflict") {
+      throw new InputError(
+        "idempotencyKey",
+        `was used before for other content, by operation ${outcome.id}; use a new key`,
+      );
+    }
+    await this.#accepted(outcome.kind === "inserted" ? immediate : undefined);
+    return { id: outcome.id, result: state.settled(outcome.id) };
+  }
+
+  /** The operation is durable, so trouble from here on is logged and the caller told that it was accepted. */
+  async #accepted(immediate: string | undefined): Promise<void> {
+    try {
+      if (immediate !== undefined) await this.#seal([immediate]);
+      await this.parts.state.refresh();
+    } catch (error) {
+      this.parts.log.error("Following an accepted operation failed.", error);
+    }
+    await this.evaluateTriggers();
   }
 
   #again(operation: StoredOperation, source: Source): Promise<Enqueued> {
@@ -311,41 +280,6 @@ export abstract class Batcher<Input, Stats> extends StateView<Stats> implements 
     await this.parts.journal.setPaused(this.#rules.side, paused);
     await this.parts.state.refresh();
     await this.evaluateTriggers();
-  }
-
-  async #batch(id: string): Promise<Batch> {
-    const batch = await this.parts.journal.batch(id);
-    if (!batch) throw new StateError("not-found", `There is no batch ${id}.`);
-    return batch;
-  }
-
-  /** Only where no runner leads the lane: the journal remembers one holder a lane. */
-  async #ownFence(batch: Batch): Promise<Fence> {
-    const known = this.#fences.get(batch.lane);
-    if (known) return known;
-    const fence = await this.parts.journal.lead(batch.lane, this.parts.newId(), { pid: 0, start: "" });
-    this.#fences.set(batch.lane, fence);
-    return fence;
-  }
-
-  async #settle(
-    id: string,
-    fence: Fence | undefined,
-    resultOf: (operation: StoredOperation) => Result,
-    error?: string,
-  ): Promise<void> {
-    const batch = await this.#batch(id);
-    if (batch.status !== "executing")
-      throw new StateError("not-executing", `Batch ${id} is ${batch.status}.`);
-    const held = fence ?? (await this.#ownFence(batch));
-    for await (const page of this.#payloads(id)) {
-      const settled = page
-        .filter((operation) => !isFinal(operation.status))
-        .map((operation) => ({ result: resultOf(operation) }));
-      const outcome = { settled, ...(error === undefined ? {} : { error }) };
-      unfence(await this.parts.journal.recordOutcome(held, id, outcome), batch.lane);
-    }
-    await this.parts.state.refresh();
   }
 
   async #stored(id: string): Promise<StoredOperation> {
@@ -382,16 +316,6 @@ export abstract class Batcher<Input, Stats> extends StateView<Stats> implements 
   }
 
   async #discardBatch(id: string): Promise<void> {
-    for await (const page of this.#payloads(id)) await this.parts.acceptor.discard(page);
-  }
-
-  async *#payloads(batch: string): AsyncIterable<readonly StoredOperation[]> {
-    for (let after = Number.MIN_SAFE_INTEGER; ;) {
-      const page = await this.parts.journal.payloads(batch, after, PAGE);
-      const last = page.at(-1);
-      if (!last) return;
-      yield page;
-      after = last.position;
-    }
+    for await (const page of this.payloads(id)) await this.parts.acceptor.discard(page);
   }
 }

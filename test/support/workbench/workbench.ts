@@ -6,6 +6,7 @@ import type { Browser, BrowserContext } from "playwright-core";
 import { root } from "../paths.ts";
 import { sampleGitEnv } from "../sample.ts";
 import { chromiumFlags, ensureChromium } from "../vscode/chromium.ts";
+import { stagedExtension } from "../vscode/staged-extension.ts";
 import { VSCodeServer } from "../vscode/server.ts";
 import type { ServerOptions } from "../vscode/server.ts";
 import { keepEvidence, openWorkbenches } from "./evidence.ts";
@@ -14,7 +15,7 @@ import { WorkbenchWindow } from "./window.ts";
 export type WorkbenchOptions = Pick<ServerOptions, "trusted" | "settings" | "env">;
 
 /**
- * A VS Code with a browser, and the extension under development in every window. Windows share one browser context, and so
+ * A VS Code with a browser, and the built extension installed. Windows share one browser context, and so
  * secrets and the state of the user, like the windows of one person.
  */
 export class Workbench {
@@ -37,7 +38,7 @@ export class Workbench {
     const server = await VSCodeServer.start({
       ...options,
       env: { ...sampleGitEnv, ...options.env, BATCH_CONTROL_TEST_BRIDGES: bridges },
-      extensions: [path.join(root, "test", "support", "bridge")],
+      extensions: [await stagedExtension(), path.join(root, "test", "support", "bridge")],
     });
     const browser = await chromium.launch({ executablePath: ensureChromium(), args: [...chromiumFlags] });
     const context = await browser.newContext({
@@ -52,7 +53,7 @@ export class Workbench {
   /** Opens a window on a folder or `.code-workspace` file. Resolves when its extension host can be called. */
   async open(target?: string): Promise<WorkbenchWindow> {
     const page = await this.#context.newPage();
-    const url = this.server.windowUrl({ ...(target === undefined ? {} : { open: target }), extension: root });
+    const url = this.server.windowUrl({ ...(target === undefined ? {} : { open: target }) });
     const hosts = { folder: this.#bridges, known: this.#knownHosts, open: target };
     const window = new WorkbenchWindow(page, url, hosts);
     this.windows.push(window);
