@@ -1,0 +1,11 @@
+export { GitAcceptor } from "./acceptor.ts";
+export type { AcceptorDeps } from "./accept-context.ts";
+export { GitExecutor } from "./executor.ts";
+export { GitError } from "./git-error.ts";
+export type { ExecutorDeps, Processes } from "./run.ts";
+export { laneOf, listWorktrees, resolveRepository } from "./repository.ts";
+export type { Repository, ResolvedRepository, Worktree } from "./repository.ts";
+export { ProcessGitRunner } from "./runner.ts";
+export type { GitRunner } from "./runner.ts";
+export { protectingGlob } from "./settings.ts";
+export type { GitSettings } from "./settings.ts";
