@@ -38,8 +38,7 @@ export class PlainGitAcceptor extends PlainAcceptor<GitInput> {
     const lane = `git:${input.worktree}`;
     if ("source" in input)
       return { kind: "merge", group: lane, lane, label: `${input.source} into ${input.target}` };
-    if ("message" in input)
-      return { kind: "commit", group: lane, lane, label: input.message };
+    if ("message" in input) return { kind: "commit", group: lane, lane, label: input.message };
     return {
       kind: "push",
       group: lane,

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { copyFile, cp, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -135,6 +136,12 @@ export class VSCodeServer {
       await mkdir(path.dirname(to), { recursive: true });
       await copyFile(from, to);
     }
+  }
+
+  /** Resolves when the server has ended, whoever ended it. */
+  get ended(): Promise<unknown> {
+    const { child } = this.#group;
+    return child.exitCode === null && child.signalCode === null ? once(child, "exit") : Promise.resolve();
   }
 
   async stop(): Promise<void> {
