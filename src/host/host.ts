@@ -16,6 +16,7 @@ import { keyCommands } from "./commands/keys.ts";
 import { operationCommands } from "./commands/operations.ts";
 import { viewCommands } from "./commands/views.ts";
 import { ContextKeys } from "./context-keys.ts";
+import { HoldNotices } from "./hold-notices.ts";
 import type { Log } from "./log.ts";
 import { StatsPanel } from "./panel/stats-panel.ts";
 import { panelStrings } from "./panel/strings.ts";
@@ -63,7 +64,7 @@ export function startHost({ context, parts, log, settings, keys, clock }: HostDe
   });
   const table: CommandTable = {
     ...enqueueCommands(parts, flows),
-    ...controlCommands(parts, new Flusher({ ...parts, refusal: (lane) => claims.refusal(lane) })),
+    ...controlCommands(parts, new Flusher({ ...parts, refusal: (lane) => claims.refusal(lane), t: l10n.t })),
     ...operationCommands(parts, pickers),
     ...viewCommands(parts, pickers, {
       panel: () => {
@@ -76,6 +77,7 @@ export function startHost({ context, parts, log, settings, keys, clock }: HostDe
     }),
     ...keyCommands(keys, keyQuestions),
   };
+  const notices = new HoldNotices({ t: l10n.t, tell }, state.current());
   const panel = new StatsPanel({
     extensionUri: context.extensionUri,
     clock,
@@ -94,6 +96,7 @@ export function startHost({ context, parts, log, settings, keys, clock }: HostDe
   const disposables = [
     ...register(table, { log, t: l10n.t, isTrusted, tell }),
     keyChange,
+    state.onDidChange((snapshot) => notices.update(snapshot)),
     panel,
     views,
     documents,

@@ -1,13 +1,15 @@
 import { InputError, JournalError, StateError } from "../../core/errors.ts";
+import { asksForKey } from "../hold-words.ts";
 import type { Logger } from "../../core/ports.ts";
 import type { Translate } from "../l10n.ts";
+import { HeldError } from "./held-error.ts";
 import { callOf } from "./caller.ts";
 import { Cancelled } from "./cancelled.ts";
 import { commandPrefix } from "./command.ts";
 import type { AnyCommand, CommandName } from "./command.ts";
 
 /** Something that mends what a message is about. */
-export type Remedy = "setApiKey" | "manageTrust" | "showLog";
+export type Remedy = "setApiKey" | "manageTrust" | "resume" | "showLog";
 
 export interface FunnelDeps {
   readonly log: Logger;
@@ -56,6 +58,6 @@ const isExpected = (error: unknown): boolean =>
 
 function remediesFor(error: unknown): readonly Remedy[] {
   if (error instanceof StateError && error.reason === "untrusted") return ["manageTrust"];
-  if (error instanceof StateError && error.reason === "no-api-key") return ["setApiKey"];
+  if (error instanceof HeldError) return asksForKey(error.hold) ? ["setApiKey"] : ["resume", "showLog"];
   return error instanceof InputError ? [] : ["showLog"];
 }

@@ -1,5 +1,6 @@
 import type { SideName } from "../../core/operation.ts";
 import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
+import { holdText } from "../hold-words.ts";
 import type { Translate } from "../l10n.ts";
 import { statusName } from "../words.ts";
 import type { NodeRef, Section } from "./node.ts";
@@ -50,7 +51,7 @@ function renderSide(snapshot: Snapshot, side: SideName, { t }: RenderContext): R
   const label = side === "git" ? t("Git") : t("LLM requests");
   const hold = snapshot.holds.find(({ kind }) => kind === side);
   const facts: string[] = [];
-  if (hold) facts.push(t("on hold: {0}", hold.reason));
+  if (hold) facts.push(t("on hold: {0}", holdText(hold, t)));
   if (snapshot.paused[side]) facts.push(t("paused"));
   const state = snapshot.paused[side] ? "paused" : "running";
   const icon = hold ? "warning" : side === "git" ? "source-control" : "sparkle";
