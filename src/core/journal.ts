@@ -1,5 +1,6 @@
 import type { Batch } from "./batch.ts";
 import type { Effect, EffectOutcome, ProcessIdentity } from "./effect.ts";
+import { FencedError } from "./errors.ts";
 import type { NewOperation, Operation, OperationStatus, SideName, StoredOperation } from "./operation.ts";
 import type { Disposable } from "./ports.ts";
 import type { Result } from "./result.ts";
@@ -18,6 +19,12 @@ export interface Fence {
 
 /** `fenced`: nothing was written. */
 export type Fenced<T> = { readonly kind: "done"; readonly value: T } | { readonly kind: "fenced" };
+
+/** The value, or `FencedError` where another window has taken over. */
+export function unfence<T>(fenced: Fenced<T>, lane: string): T {
+  if (fenced.kind === "fenced") throw new FencedError(lane);
+  return fenced.value;
+}
 
 export type EnqueueOutcome =
   | { readonly kind: "inserted"; readonly id: string }
@@ -113,8 +120,8 @@ export interface Journal {
 
   /** Makes `holder` the lane's only writer. Called by who holds the lane's lock. */
   lead(lane: string, holder: string, process: ProcessIdentity): Promise<Fence>;
-  /** The lane's oldest pending batch becomes executing. */
-  claim(fence: Fence): Promise<Fenced<Batch | undefined>>;
+  /** The lane's oldest pending batch, or the one named where it is pending, becomes executing. */
+  claim(fence: Fence, batch?: string): Promise<Fenced<Batch | undefined>>;
   /** Durable before the step is taken; answers the effect's number. */
   recordIntent(
     fence: Fence,

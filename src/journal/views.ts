@@ -1,7 +1,8 @@
 import type { Batch } from "../core/batch.ts";
-import type { Operation, SideName } from "../core/operation.ts";
-import type { BatchView, JournalState, OperationView, Side } from "../core/snapshot.ts";
+import type { SideName } from "../core/operation.ts";
+import type { BatchView, JournalState, Side } from "../core/snapshot.ts";
 import { gitStats, llmStats } from "../core/stats.ts";
+import { operationView } from "../core/view.ts";
 import type { Tables } from "./tables.ts";
 
 /** At most so many queued operations, operations of one batch, and batches of one status are shown. */
@@ -94,19 +95,6 @@ function fill(
 }
 
 const iso = (time: number): string => new Date(time).toISOString();
-
-const operationView = (operation: Operation): OperationView => ({
-  id: operation.id,
-  kind: operation.kind,
-  label: operation.label,
-  status: operation.status,
-  enqueuedAt: iso(operation.enqueuedAt),
-  source: operation.source,
-  ...(operation.error === undefined ? {} : { error: operation.error }),
-  ...(operation.reason === undefined ? {} : { reason: operation.reason }),
-  ...(operation.retryOf === undefined ? {} : { retryOf: operation.retryOf }),
-  ...(operation.detail === undefined ? {} : { detail: operation.detail }),
-});
 
 const batchView = (batch: Batch): BatchView => ({
   id: batch.id,
