@@ -83,8 +83,9 @@ export class SqlTables extends SqlOperations implements Tables {
   }
 
   active(side: SideName, status: "pending" | "executing", limit: number): readonly Batch[] {
-    // The status stands in the text, or SQLite would not use the index that is made for it.
-    const sql = `SELECT ${batchColumns} FROM batch WHERE status = '${status}' AND side = ? ORDER BY seq LIMIT ?`;
+    // The status stands in the text, and the order is taken from no index (the plus), or SQLite would read all history
+    // instead of the small index of this status.
+    const sql = `SELECT ${batchColumns} FROM batch WHERE status = '${status}' AND side = ? ORDER BY +seq LIMIT ?`;
     return this.sql.all<BatchRow>(sql, side, Number.isFinite(limit) ? limit : -1).map(batchOf);
   }
 
