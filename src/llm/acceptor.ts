@@ -67,10 +67,8 @@ export class LlmAcceptor implements Acceptor<LlmRequestInput> {
 
   #accept(input: LlmRequestInput): Draft {
     const name = input.provider ?? this.#deps.settings().provider;
-    refuseLoneSurrogates(input.prompt ?? input.messages, input.prompt === undefined ? "messages" : "prompt");
-    for (const field of ["system", "params", "metadata", "id", "type", "model"] as const)
-      refuseLoneSurrogates(input[field], field);
-    const prepared = this.#prepare(input, name);
+    checkJson(input);
+    const prepared = this.#deps.provider(name).prepare(input, this.#deps.clock.now());
     const stored = storedOf(input, name, prepared);
     return {
       kind: "request",
@@ -84,16 +82,23 @@ export class LlmAcceptor implements Acceptor<LlmRequestInput> {
       ...(input.urgency === "now" ? { immediate: true } : {}),
     };
   }
+}
 
-  #prepare(input: LlmRequestInput, name: ProviderName): Prepared {
-    try {
-      return this.#deps.provider(name).prepare(input, this.#deps.clock.now());
-    } catch (error) {
-      // Cycles and big integers cannot be JSON.
-      if (error instanceof TypeError) throw new InputError("argument", `is not JSON: ${error.message}`);
-      throw error;
-    }
+/** JSON writes half of a surrogate pair as an escape, so only a text with such an escape needs the slow search. */
+const mayHoldSurrogate = /\\u[dD][89a-fA-F]/u;
+
+function checkJson(input: LlmRequestInput): void {
+  let text: string;
+  try {
+    text = JSON.stringify(input);
+  } catch (error) {
+    throw new InputError(
+      "argument",
+      `is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
+  if (!mayHoldSurrogate.test(text)) return;
+  for (const [field, value] of Object.entries(input)) refuseLoneSurrogates(value, field);
 }
 
 function storedOf(input: LlmRequestInput, provider: ProviderName, prepared: Prepared): StoredRequest {
