@@ -117,12 +117,22 @@ export class PanelApp extends LitElement {
         .failure=${known ? undefined : failure}
       ></panel-notices>
       <panel-totals .texts=${texts} .snapshot=${snapshot}></panel-totals>
-      <panel-charts .texts=${texts} .snapshot=${snapshot} .nodes=${nodes} .shown=${ui}></panel-charts>
+      <panel-charts
+        ?hidden=${nodes.length === 0}
+        .texts=${texts}
+        .snapshot=${snapshot}
+        .nodes=${nodes}
+        .shown=${ui}
+      ></panel-charts>
       <section aria-labelledby="batches">
         <h2 id="batches">${texts.t("batches")}</h2>
         ${nodes.length === 0 ? this.#empty() : this.#list(nodes)}
       </section>
-      <panel-groups .texts=${texts} .nodes=${nodes}></panel-groups>
+      <panel-groups
+        ?hidden=${nodes.every(({ phase }) => phase !== "finished")}
+        .texts=${texts}
+        .nodes=${nodes}
+      ></panel-groups>
       <div class="hidden" role="status">${this.announced}</div>
     </main>`;
   }

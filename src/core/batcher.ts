@@ -1,7 +1,7 @@
 import type { AcceptContext, Acceptor } from "./acceptor.ts";
 import { InputError, StateError } from "./errors.ts";
 import { Intake } from "./intake.ts";
-import type { Journal, SealLimits } from "./journal.ts";
+import type { EnqueueOutcome, Journal, SealLimits } from "./journal.ts";
 import {
   isFinal,
   type NewOperation,
@@ -232,8 +232,9 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     const id = newId();
     let written: NewOperation | undefined;
     let immediate: string | undefined;
+    let outcome: EnqueueOutcome | undefined;
     try {
-      const outcome = await this.#intake.add(async () => {
+      outcome = await this.#intake.add(async () => {
         const { payload, immediate: atOnce, ...draft } = await make({ id, source, interactive });
         if (atOnce) immediate = draft.group;
         written = {
@@ -246,20 +247,29 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
         };
         return written;
       });
-      if (outcome.kind === "conflict")
-        throw new InputError(
-          "idempotencyKey",
-          `was used before for other content, by operation ${outcome.id}; use a new key`,
-        );
-      if (outcome.id !== id && written) await acceptor.discard([written]);
-      if (immediate !== undefined && outcome.kind === "inserted") await this.#seal([immediate]);
-      await state.refresh();
-      await this.evaluateTriggers();
-      return { id: outcome.id, result: state.settled(outcome.id) };
-    } catch (error) {
-      if (written) await acceptor.discard([written]);
-      throw error;
+    } finally {
+      // Whatever was pinned for an operation that is not in the journal would stay for ever.
+      if (written && outcome?.id !== id) await acceptor.discard([written]);
     }
+    if (outcome.kind === "conflict") {
+      throw new InputError(
+        "idempotencyKey",
+        `was used before for other content, by operation ${outcome.id}; use a new key`,
+      );
+    }
+    await this.#accepted(outcome.kind === "inserted" ? immediate : undefined);
+    return { id: outcome.id, result: state.settled(outcome.id) };
+  }
+
+  /** The operation is durable, so trouble from here on is logged and the caller told that it was accepted. */
+  async #accepted(immediate: string | undefined): Promise<void> {
+    try {
+      if (immediate !== undefined) await this.#seal([immediate]);
+      await this.parts.state.refresh();
+    } catch (error) {
+      this.parts.log.error("Following an accepted operation failed.", error);
+    }
+    await this.evaluateTriggers();
   }
 
   #again(operation: StoredOperation, source: Source): Promise<Enqueued> {

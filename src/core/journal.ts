@@ -152,7 +152,10 @@ export interface Journal {
   batch(id: string): Promise<Batch | undefined>;
   operation(id: string): Promise<StoredOperation | undefined>;
   operations(query: OperationQuery): Promise<readonly Operation[]>;
-  /** Operations of a batch with their payloads, in order, after a position. */
+  /**
+   * Operations of a batch with their payloads, in order, after a position. A page of large payloads may be shorter than
+   * `limit`; only an empty page is the end.
+   */
   payloads(batch: string, after: number, limit: number): Promise<readonly StoredOperation[]>;
   effects(batch: string): Promise<readonly Effect[]>;
   result(id: string): Promise<Result | undefined>;

@@ -1,14 +1,15 @@
 import type { Event } from "vscode";
 import { StateError } from "../core/errors.ts";
 import type { Result } from "../core/result.ts";
-import type { BatchView, Snapshot } from "../core/snapshot.ts";
+import type { InfoBatch } from "../core/batch-info.ts";
+import type { Snapshot } from "../core/snapshot.ts";
 import type { GitSide, LlmSide, Parts, SideBatcher } from "./parts.ts";
 
 type Owned = "markBatchExecuting" | "markBatchCompleted" | "markBatchFailed";
 /** What other extensions get of a batcher: all but the transitions, which belong to the runner. */
 type Public<Side> = Omit<Side, "enqueue" | "flush"> & {
   enqueue(input: unknown): Promise<{ readonly id: string; readonly result: Promise<Result> }>;
-  flush(): Promise<readonly BatchView[]>;
+  flush(): Promise<readonly InfoBatch[]>;
 } & Readonly<Record<Owned, (id: string) => Promise<never>>>;
 
 /** What `activate()` returns. */

@@ -1,5 +1,7 @@
-import { commands, l10n, workspace } from "vscode";
+import { commands, env, l10n, workspace } from "vscode";
 import type { Disposable, ExtensionContext } from "vscode";
+import type { Clock } from "../core/ports.ts";
+import type { PanelRequest } from "../protocol.ts";
 import { createApi } from "./api.ts";
 import type { BatchControlApi } from "./api.ts";
 import { Claims } from "./claims.ts";
@@ -15,6 +17,8 @@ import { operationCommands } from "./commands/operations.ts";
 import { viewCommands } from "./commands/views.ts";
 import { ContextKeys } from "./context-keys.ts";
 import type { Log } from "./log.ts";
+import { StatsPanel } from "./panel/stats-panel.ts";
+import { panelStrings } from "./panel/strings.ts";
 import type { Parts } from "./parts.ts";
 import { ResultDocuments } from "./results/documents.ts";
 import type { ApiKeys } from "./secrets.ts";
@@ -28,12 +32,12 @@ import { WindowState } from "./window-state.ts";
 
 /** What the host needs besides the rooms. */
 export interface HostDeps {
-  readonly context: Pick<ExtensionContext, "workspaceState" | "globalState">;
+  readonly context: Pick<ExtensionContext, "workspaceState" | "globalState" | "extensionUri">;
   readonly parts: Parts;
   readonly log: Log;
   readonly settings: Settings;
   readonly keys: ApiKeys;
-  readonly openPanel: (state: WindowState) => void;
+  readonly clock: Clock;
 }
 
 export interface Host {
@@ -43,7 +47,7 @@ export interface Host {
 }
 
 /** Puts everything that people see or call in place. */
-export function startHost({ context, parts, log, settings, keys, openPanel }: HostDeps): Host {
+export function startHost({ context, parts, log, settings, keys, clock }: HostDeps): Host {
   const state = new WindowState(parts);
   const documents = new ResultDocuments(parts.journal);
   const claims = new Claims(parts, l10n.t);
@@ -64,7 +68,7 @@ export function startHost({ context, parts, log, settings, keys, openPanel }: Ho
     ...viewCommands(parts, pickers, {
       panel: () => {
         views.markSeen();
-        openPanel(state);
+        panel.open();
       },
       result: (id) => documents.open(id),
       log: () => log.show(),
@@ -72,6 +76,16 @@ export function startHost({ context, parts, log, settings, keys, openPanel }: Ho
     }),
     ...keyCommands(keys, keyQuestions),
   };
+  const panel = new StatsPanel({
+    extensionUri: context.extensionUri,
+    clock,
+    snapshot: () => state.current(),
+    onDidChangeSnapshot: state.onDidChange,
+    run: (request) => runPanelRequest(table, request, demandTrust),
+    strings: panelStrings(l10n),
+    locale: env.language,
+    log,
+  });
   const isTrusted = (): boolean => workspace.isTrusted;
   // What a wrong or missing key stopped may go on with the new one; if it is no better, the hold is back at once.
   const keyChange = keys.onDidChange(() => {
@@ -80,6 +94,7 @@ export function startHost({ context, parts, log, settings, keys, openPanel }: Ho
   const disposables = [
     ...register(table, { log, t: l10n.t, isTrusted, tell }),
     keyChange,
+    panel,
     views,
     documents,
     state,
@@ -108,6 +123,22 @@ function register(table: CommandTable, deps: FunnelDeps): readonly Disposable[] 
       runCommand(name, table[name], args, deps),
     ),
   );
+}
+
+/** The panel shows what goes wrong itself, so nothing is told here. */
+async function runPanelRequest(
+  table: CommandTable,
+  request: PanelRequest,
+  demandTrust: () => void,
+): Promise<void> {
+  const input = panelInput(request);
+  if (table[request.kind].trusted) demandTrust();
+  await table[request.kind].fromView(input);
+}
+
+function panelInput(request: PanelRequest): object {
+  if ("id" in request) return { id: request.id };
+  return request.side ? { kind: request.side } : {};
 }
 
 function drafts({ workspaceState }: HostDeps["context"]): ConstructorParameters<typeof Flows>[1] {

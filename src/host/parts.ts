@@ -1,9 +1,10 @@
 import type { LaneLocks } from "../core/executor.ts";
+import type { InfoBatch } from "../core/batch-info.ts";
 import type { Journal } from "../core/journal.ts";
 import type { Source } from "../core/operation.ts";
 import type { Disposable } from "../core/ports.ts";
 import type { Result } from "../core/result.ts";
-import type { BatchView, JournalState, OperationView } from "../core/snapshot.ts";
+import type { JournalState, OperationView } from "../core/snapshot.ts";
 import type { GitStats, LlmStats } from "../core/stats.ts";
 
 export interface EnqueueOptions {
@@ -18,7 +19,7 @@ export interface SideBatcher<Stats> {
     input: unknown,
     options?: EnqueueOptions,
   ): Promise<{ readonly id: string; readonly result: Promise<Result> }>;
-  flush(groups?: readonly string[]): Promise<readonly BatchView[]>;
+  flush(groups?: readonly string[]): Promise<readonly InfoBatch[]>;
   clear(): Promise<void>;
   pause(): Promise<void>;
   resume(): Promise<void>;
@@ -28,12 +29,12 @@ export interface SideBatcher<Stats> {
   retry(id: string, source?: Source): Promise<{ readonly id: string }>;
   cancelBatch(id: string): Promise<void>;
   retryBatch(id: string, source?: Source): Promise<{ readonly ids: readonly string[] }>;
-  getPendingBatch(): BatchView | undefined;
+  getPendingBatch(): InfoBatch | undefined;
   getStats(): Stats;
   queueSize(): number;
   pendingBatchCount(): number;
-  getExecutedBatches(): readonly BatchView[];
-  getBatchById(id: string): BatchView | undefined;
+  getExecutedBatches(): readonly InfoBatch[];
+  getBatchById(id: string): InfoBatch | undefined;
   timeSinceLastFlush(): number;
   shouldFlush(): boolean;
   getQueuedOps(): readonly OperationView[];

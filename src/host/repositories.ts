@@ -1,5 +1,5 @@
 import { EventEmitter, extensions, workspace } from "vscode";
-import type { Disposable, Event , Uri} from "vscode";
+import type { Disposable, Event, Uri } from "vscode";
 import type { Logger } from "../core/ports.ts";
 
 /** The part of the built-in git extension's API (version 1) that is read here. */

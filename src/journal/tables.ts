@@ -6,9 +6,13 @@ import type { NewId } from "../core/ports.ts";
 import type { Hold } from "../core/snapshot.ts";
 import type { Counter, Counters } from "../core/stats.ts";
 
-/** Where a payload or a result is: in the row itself, or in a file named after its content. */
+/**
+ * Where a payload or a result is: in the row itself, or in a file named after its content. A file's `text` is there only
+ * until a row names the file, so that it can be written again if it was swept away just before.
+ */
 export type Body =
-  { readonly kind: "inline"; readonly text: string } | { readonly kind: "file"; readonly sha: string };
+  | { readonly kind: "inline"; readonly text: string }
+  | { readonly kind: "file"; readonly sha: string; readonly text?: string };
 
 /** A new operation whose payload has been put in its place. `bytes`: UTF-8 bytes of the payload. */
 export interface AcceptedOperation extends Omit<NewOperation, "payload"> {

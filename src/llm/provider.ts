@@ -79,14 +79,19 @@ export interface TokenUsage {
   readonly usOnly: boolean;
 }
 
+export interface Note {
+  readonly reason: "cut" | "refused" | "unfinished";
+  readonly message: string;
+}
+
 export interface Answered {
   readonly kind: "succeeded";
   readonly text: string;
   /** The provider's own message, unchanged. */
   readonly message: unknown;
   readonly usage: TokenUsage;
-  /** The answer is there but is not what was hoped for: cut, refused, unfinished. */
-  readonly note?: { readonly reason: string; readonly message: string };
+  /** The answer is there and billed but may not be what was hoped for. */
+  readonly note?: Note;
 }
 
 export type ItemOutcome =

@@ -1,4 +1,12 @@
-import type { BatchStatus, BatchView, OperationView, Side, SideName, Snapshot } from "../../src/protocol.ts";
+import type {
+  BatchStatus,
+  BatchView,
+  OperationKind,
+  OperationView,
+  Side,
+  SideName,
+  Snapshot,
+} from "../../src/protocol.ts";
 
 export type Phase = "queued" | "pending" | "executing" | "finished";
 
@@ -47,6 +55,16 @@ function queueNodes(side: SideName, { queued, queuedCount }: Side<unknown>): rea
     operations,
     operationCount: operations.length + (at === groups.size - 1 ? Math.max(0, hidden) : 0),
   }));
+}
+
+/** How many operations of each kind a node has; `undefined` where the snapshot does not list them all. */
+export function kindCounts({
+  operations,
+  operationCount,
+}: ListNode): ReadonlyMap<OperationKind, number> | undefined {
+  if (operations.length < operationCount) return undefined;
+  const kinds = Map.groupBy(operations, ({ kind }) => kind);
+  return new Map([...kinds].map(([kind, { length }]) => [kind, length]));
 }
 
 /** The part of a group's name that tells it from others: a repository's folder, or provider, type and model. */

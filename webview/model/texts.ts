@@ -1,4 +1,4 @@
-import type { TextKey } from "./text-keys.ts";
+import type { TextKey } from "../../src/protocol.ts";
 
 /** Words and numbers in the reader's language. `strings` are the host's templates with `{name}` places. */
 export class Texts {
@@ -32,6 +32,11 @@ export class Texts {
   count(key: CountedKey, n: number, args: Readonly<Record<string, string | number>> = {}): string {
     const form = this.#plural.select(n) === "one" ? "one" : "other";
     return this.t(`${key}.${form}`, { n, ...args });
+  }
+
+  /** Several counted things in a row: 3 commits, 2 pushes. */
+  list(parts: readonly string[]): string {
+    return new Intl.ListFormat(this.#locale, { type: "unit", style: "short" }).format(parts);
   }
 
   number(value: number): string {

@@ -70,9 +70,8 @@ export const chartStyles = css`
     fill: color-mix(in srgb, var(--vscode-charts-red) 32%, transparent);
   }
   .grid {
-    stroke: var(--line);
+    stroke: color-mix(in srgb, var(--vscode-foreground) 18%, transparent);
     stroke-width: 1;
-    opacity: 0.7;
   }
   .cursor {
     stroke: var(--vscode-foreground);

@@ -3,7 +3,7 @@ import { html, nothing, svg } from "lit";
 import type { ChartShape } from "../model/chart.ts";
 import { chartShape, nearest } from "../model/chart.ts";
 import { shortGroup } from "../model/nodes.ts";
-import type { Point } from "../model/series.ts";
+import type { Pair, Point } from "../model/series.ts";
 import { chartStyles } from "./gap-chart-styles.ts";
 import { PanelElement } from "./panel-element.ts";
 
@@ -46,6 +46,7 @@ export class GapChart extends PanelElement {
 
   override render(): TemplateResult {
     const { words, points, texts } = this;
+    const last = points.at(-1)?.at ?? "";
     const shown = this.cursor === 0 ? points.length : this.cursor;
     return html`
       <div class="legend">
@@ -82,11 +83,11 @@ export class GapChart extends PanelElement {
           ${this.#drawing()}
         </div>
         <div class="times dim" aria-hidden="true">
-          <span>${texts.dateTime(points[0]?.at ?? "")}</span
-          ><span>${texts.dateTime(points.at(-1)?.at ?? "")}</span>
+          <span>${texts.when(points[0]?.at ?? last, Date.parse(last))}</span
+          ><span>${texts.dateTime(last)}</span>
         </div>
       </div>
-      <p class="reading" aria-hidden="true">${this.#reading(shown)}</p>
+      <p class="reading" aria-hidden="true">${this.cursor === 0 ? this.#summary() : this.#reading(shown)}</p>
     `;
   }
 
@@ -103,6 +104,15 @@ export class GapChart extends PanelElement {
     </svg>`;
   }
 
+  #summary(): string {
+    const { points, texts } = this;
+    return texts.count(
+      "chart.summary",
+      points.length,
+      this.#named(points.at(-1) ?? { alone: 0, batched: 0 }),
+    );
+  }
+
   /** One batch in words: which, when, both sums and the difference. */
   #reading(index: number): string {
     const point = this.points[index - 1];
@@ -110,14 +120,21 @@ export class GapChart extends PanelElement {
     const { texts, words } = this;
     const saved = point.alone - point.batched;
     return texts.t(saved < 0 ? "chart.readingLost" : "chart.reading", {
+      ...this.#named(point),
       at: texts.dateTime(point.at),
       group: shortGroup(point.group),
-      aloneName: words.alone,
-      alone: words.format(point.alone),
-      batchedName: words.batched,
-      batched: words.format(point.batched),
       saved: words.format(Math.abs(saved)),
     });
+  }
+
+  #named({ alone, batched }: Pair): Readonly<Record<string, string>> {
+    const { words } = this;
+    return {
+      aloneName: words.alone,
+      alone: words.format(alone),
+      batchedName: words.batched,
+      batched: words.format(batched),
+    };
   }
 
   readonly #key = (event: KeyboardEvent): void => {

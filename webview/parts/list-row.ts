@@ -4,7 +4,7 @@ import type { OperationView, PanelRequest } from "../../src/protocol.ts";
 import type { RowRequest } from "../model/actions.ts";
 import { rowActions } from "../model/actions.ts";
 import type { ListNode } from "../model/nodes.ts";
-import { shortGroup } from "../model/nodes.ts";
+import { kindCounts, shortGroup } from "../model/nodes.ts";
 import type { Row } from "../model/rows.ts";
 import { batchCost, batchTrips } from "../model/series.ts";
 import type { Texts } from "../model/texts.ts";
@@ -66,10 +66,16 @@ function nodeCells(row: Row & { kind: "node" }, view: RowView): TemplateResult {
   return html`<span role="gridcell" class="name">
       ${icon(expanded ? "chevron-down" : "chevron-right", "twistie")} ${status(nodeStatus(node), texts)}
       <span class="label" title=${node.group}>${shortGroup(node.group)}</span>
-      <span class="count dim">${texts.count("list.operations", node.operationCount)}</span>
+      <span class="count dim">${composition(node, texts)}</span>
     </span>
     <span role="gridcell" class="facts dim">${nodeFacts(node, view)}</span>
     ${actions(row, view)} ${errors([node.batch?.error, failureOf(row, view)])}`;
+}
+
+function composition(node: ListNode, texts: Texts): string {
+  const kinds = kindCounts(node);
+  if (kinds === undefined) return texts.count("list.operations", node.operationCount);
+  return texts.list([...kinds].map(([kind, n]) => texts.count(`list.${kind}`, n)));
 }
 
 /** A batch that succeeded in part is marked as one that needs a look. */

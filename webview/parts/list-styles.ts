@@ -107,15 +107,27 @@ export const listStyles = css`
     .row {
       grid-template-columns: minmax(0, 1fr) auto;
     }
-    .facts {
-      grid-row: 2;
+    .name {
       grid-column: 1 / -1;
+    }
+    .label {
+      white-space: normal;
+      overflow-wrap: anywhere;
+    }
+    .facts {
       justify-content: flex-start;
       padding-inline-start: 44px;
       font-size: 0.92em;
     }
+    .row.operation,
+    .row.more {
+      padding-inline-start: 24px;
+    }
     .row.operation .facts {
-      padding-inline-start: 22px;
+      padding-inline-start: 44px;
+    }
+    .actions {
+      min-width: 0;
     }
   }
   @media (hover: none) {

@@ -49,7 +49,7 @@ export class PanelCharts extends PanelElement {
         margin-bottom: 6px;
       }
       .head h3 {
-        flex: 1 1 140px;
+        flex: 1 1 80px;
       }
       .none {
         flex: 1;
@@ -66,7 +66,7 @@ export class PanelCharts extends PanelElement {
   ];
 
   override render(): TemplateResult {
-    const { texts, shown, nodes } = this;
+    const { texts, shown, nodes, snapshot } = this;
     const trips: ChartWords = {
       title: texts.t("chart.trips"),
       alone: texts.t("chart.trips.alone"),
@@ -84,7 +84,7 @@ export class PanelCharts extends PanelElement {
       ${this.#verdict()}
       <div class="charts">
         ${this.#card("trips", trips, tripSeries(nodes, shown.tripSide), this.#sides())}
-        ${this.#card("cost", cost, costSeries(nodes))}
+        ${snapshot.llm.stats.totalRequests > 0 ? this.#card("cost", cost, costSeries(nodes)) : nothing}
       </div>
     </section>`;
   }

@@ -1,4 +1,3 @@
-import "@vscode-elements/elements/dist/vscode-textfield/index.js";
 import type { TemplateResult } from "lit";
 import { css, html, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
@@ -23,25 +22,33 @@ export class PanelFilters extends PanelElement {
         align-items: center;
         gap: 6px;
       }
-      vscode-textfield {
+      input,
+      select {
+        height: 26px;
+        min-width: 0;
+        padding: 0 6px;
+        border-radius: 4px;
+        font: inherit;
+      }
+      input {
         flex: 2 1 160px;
-        width: auto;
+        border: 1px solid var(--vscode-settings-textInputBorder, var(--vscode-input-border, var(--line)));
+        background: var(--vscode-settings-textInputBackground, var(--vscode-input-background));
+        color: var(--vscode-settings-textInputForeground, var(--vscode-input-foreground));
+      }
+      input::placeholder {
+        color: var(--vscode-input-placeholderForeground);
       }
       select {
         flex: 1 1 110px;
-        min-width: 0;
         max-width: 220px;
-        height: 26px;
-        padding: 0 4px;
         border: 1px solid
           var(
             --vscode-settings-dropdownBorder,
             var(--vscode-dropdown-border, var(--vscode-contrastBorder, transparent))
           );
-        border-radius: 4px;
         background: var(--vscode-settings-dropdownBackground, var(--vscode-dropdown-background));
         color: var(--vscode-settings-dropdownForeground, var(--vscode-dropdown-foreground));
-        font: inherit;
         text-overflow: ellipsis;
       }
       select.set {
@@ -54,13 +61,13 @@ export class PanelFilters extends PanelElement {
     const { texts, filter } = this;
     const clear = texts.t("filter.clear");
     return html`<div role="search" aria-label=${texts.t("filter")}>
-      <vscode-textfield
+      <input
         type="search"
-        .label=${texts.t("filter.text")}
+        aria-label=${texts.t("filter.text")}
         placeholder=${texts.t("filter.text")}
         .value=${filter.text}
         @input=${(event: Event) => this.#set({ text: (event.target as HTMLInputElement).value })}
-      ></vscode-textfield>
+      />
       ${this.#select(
         "state",
         stateFilters.map((name) => [name, texts.t(`filter.state.${name}`)]),

@@ -1,5 +1,5 @@
 import type { TemplateResult } from "lit";
-import { css, html, nothing } from "lit";
+import { css, html } from "lit";
 import type { GroupOutcome } from "../model/groups.ts";
 import { groupOutcomes } from "../model/groups.ts";
 import type { ListNode } from "../model/nodes.ts";
@@ -27,10 +27,9 @@ export class PanelGroups extends PanelElement {
     `,
   ];
 
-  override render(): TemplateResult | typeof nothing {
+  override render(): TemplateResult {
     const { texts } = this;
     const outcomes = groupOutcomes(this.nodes);
-    if (outcomes.length === 0) return nothing;
     const columns = [
       "batches",
       "succeeded",

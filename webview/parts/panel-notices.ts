@@ -51,14 +51,22 @@ export class PanelNotices extends PanelElement {
     `,
   ];
 
+  override willUpdate(): void {
+    this.hidden = this.snapshot.holds.length + this.#pausedSides.length === 0 && this.failure === undefined;
+  }
+
   override render(): TemplateResult | typeof nothing {
-    const { holds, paused } = this.snapshot;
-    const pausedSides = (["git", "llm"] as const).filter((side) => paused[side]);
-    if (holds.length + pausedSides.length === 0 && this.failure === undefined) return nothing;
+    const { holds } = this.snapshot;
+    const pausedSides = this.#pausedSides;
+    if (this.hidden) return nothing;
     return html`<ul aria-label=${this.texts.t("notices")}>
       ${this.failure === undefined ? nothing : this.#failed(this.failure)}
       ${holds.map((hold) => this.#hold(hold))} ${pausedSides.map((side) => this.#paused(side))}
     </ul>`;
+  }
+
+  get #pausedSides(): readonly SideName[] {
+    return (["git", "llm"] as const).filter((side) => this.snapshot.paused[side]);
   }
 
   #failed({ message }: Failure): TemplateResult {

@@ -12,9 +12,12 @@ export class PanelTotals extends PanelElement {
   static override styles = [
     PanelElement.styles,
     css`
+      section {
+        container-type: inline-size;
+      }
       dl {
         display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(min(100%, 128px), 1fr));
+        grid-template-columns: repeat(4, minmax(0, 1fr));
         gap: 8px;
       }
       .card {
@@ -24,11 +27,9 @@ export class PanelTotals extends PanelElement {
         min-width: 0;
       }
       dt {
-        order: 1;
         color: var(--dim);
       }
       .value {
-        order: 2;
         font-size: 1.75em;
         font-weight: 600;
         line-height: 1.35;
@@ -36,7 +37,6 @@ export class PanelTotals extends PanelElement {
         overflow-wrap: anywhere;
       }
       .note {
-        order: 3;
         color: var(--dim);
         font-size: 0.92em;
         overflow-wrap: anywhere;
@@ -44,9 +44,14 @@ export class PanelTotals extends PanelElement {
       .money {
         grid-column: span 2;
       }
-      @media (width < 360px) {
+      @container (width < 520px) {
         dl {
-          grid-template-columns: 1fr 1fr;
+          grid-template-columns: repeat(2, minmax(0, 1fr));
+        }
+      }
+      @container (width > 1080px) {
+        dl {
+          grid-template-columns: repeat(8, minmax(0, 1fr));
         }
       }
     `,
@@ -75,6 +80,7 @@ export class PanelTotals extends PanelElement {
           texts.count("total.inBatches", finishedBatches),
           failed > 0 ? html`<span class="bad">${texts.count("total.failed", failed)}</span>` : nothing,
         ])}
+        ${this.#tile("tokens", texts.compact(tokens.totalTokens), [texts.t("total.tokenParts", parts)])}
         ${this.#tile(
           "pushes",
           texts.number(git.stats.networkSavings),
@@ -97,7 +103,6 @@ export class PanelTotals extends PanelElement {
           ],
           tone(llm.stats.apiCallsSaved),
         )}
-        ${this.#tile("tokens", texts.compact(tokens.totalTokens), [texts.t("total.tokenParts", parts)])}
         ${this.#money(llm.stats)}
       </dl>
     </section>`;

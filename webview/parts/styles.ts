@@ -15,14 +15,17 @@ export const baseStyles = [
         --vscode-editorWidget-background,
         color-mix(in srgb, var(--vscode-foreground) 4%, var(--vscode-editor-background))
       );
-      --good: var(--vscode-testing-iconPassed, var(--vscode-charts-green));
+      --good: var(--vscode-charts-green);
       --bad: var(--vscode-errorForeground, var(--vscode-charts-red));
       --warn: var(--vscode-editorWarning-foreground, var(--vscode-charts-yellow));
       --busy: var(--vscode-charts-blue, var(--vscode-progressBar-background));
       --alone: var(--vscode-charts-blue);
-      --batched: var(--vscode-charts-orange);
+      --batched: var(--vscode-charts-yellow, var(--vscode-charts-orange));
       display: block;
       color: var(--vscode-foreground);
+    }
+    :host([hidden]) {
+      display: none;
     }
     *,
     *::before,
@@ -47,14 +50,24 @@ export const baseStyles = [
     .dim {
       color: var(--dim);
     }
-    .good {
+    .icon.good {
       color: var(--good);
     }
-    .bad {
+    .icon.bad {
       color: var(--bad);
     }
-    .warn {
+    .icon.warn {
       color: var(--warn);
+    }
+    /* Text needs more contrast than a theme gives its signal colours. */
+    .good {
+      color: color-mix(in srgb, var(--good) 65%, var(--vscode-foreground));
+    }
+    .bad {
+      color: color-mix(in srgb, var(--bad) 65%, var(--vscode-foreground));
+    }
+    .warn {
+      color: color-mix(in srgb, var(--warn) 60%, var(--vscode-foreground));
     }
     .busy {
       color: var(--busy);

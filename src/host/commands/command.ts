@@ -55,6 +55,8 @@ export interface AnyCommand<Answer> {
   readonly trusted: boolean;
   fromCode(input: unknown): Promise<Answer>;
   fromPerson(subject: Subject): Promise<Answer>;
+  /** From a person whose view already says all; nothing is asked. */
+  fromView(input: unknown): Promise<Answer>;
 }
 
 export type CommandTable = { readonly [Name in CommandName]: AnyCommand<Answers[Name]> };
@@ -64,6 +66,7 @@ export function define<Input, Answer>(command: Command<Input, Answer>): AnyComma
   return {
     trusted: command.trusted,
     fromCode: async (input) => command.run(command.parse(input), "code"),
+    fromView: async (input) => command.run(command.parse(input), "person"),
     fromPerson: async (subject) => command.run(await command.ask(subject), "person"),
   };
 }

@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import type { TextKey } from "../../../webview/model/text-keys.ts";
+import type { TextKey } from "../../protocol.ts";
 
 /**
  * Every text of the panel in the reader's language, as templates: the panel puts numbers and names in. Keys that end in
@@ -74,10 +74,14 @@ export function panelStrings(l10n: Pick<typeof vscode.l10n, "t">): Readonly<Reco
     "chart.showChart": l10n.t("Show as chart"),
     "chart.leftOut.one": l10n.t("{n} finished batch without measurements is left out."),
     "chart.leftOut.other": l10n.t("{n} finished batches without measurements are left out."),
-    "chart.reading": l10n.t("{at}, {group}: {aloneName} {alone}, {batchedName} {batched}, saved {saved}"),
-    "chart.readingLost": l10n.t(
-      "{at}, {group}: {aloneName} {alone}, {batchedName} {batched}, {saved} on top",
+    "chart.reading": l10n.t(
+      "{at}, {group} · {aloneName}: {alone} · {batchedName}: {batched} · Saved: {saved}",
     ),
+    "chart.readingLost": l10n.t(
+      "{at}, {group} · {aloneName}: {alone} · {batchedName}: {batched} · On top: {saved}",
+    ),
+    "chart.summary.one": l10n.t("{n} batch · {aloneName}: {alone} · {batchedName}: {batched}"),
+    "chart.summary.other": l10n.t("{n} batches · {aloneName}: {alone} · {batchedName}: {batched}"),
     "verdict.nothing": l10n.t("Batching has saved no round trips so far."),
     "verdict.moreTrips.one": l10n.t("Batching took {n} round trip more than doing each operation alone."),
     "verdict.moreTrips.other": l10n.t("Batching took {n} round trips more than doing each operation alone."),
@@ -112,6 +116,14 @@ export function panelStrings(l10n: Pick<typeof vscode.l10n, "t">): Readonly<Reco
     "filter.group.all": l10n.t("All groups"),
     "list.operations.one": l10n.t("{n} operation"),
     "list.operations.other": l10n.t("{n} operations"),
+    "list.commit.one": l10n.t("{n} commit"),
+    "list.commit.other": l10n.t("{n} commits"),
+    "list.merge.one": l10n.t("{n} merge"),
+    "list.merge.other": l10n.t("{n} merges"),
+    "list.push.one": l10n.t("{n} push"),
+    "list.push.other": l10n.t("{n} pushes"),
+    "list.request.one": l10n.t("{n} request"),
+    "list.request.other": l10n.t("{n} requests"),
     "list.more.one": l10n.t("{n} more operation is not listed here"),
     "list.more.other": l10n.t("{n} more operations are not listed here"),
     "list.queued": l10n.t("waiting for the next batch"),

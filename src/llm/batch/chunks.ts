@@ -1,21 +1,18 @@
 import { setImmediate } from "node:timers/promises";
 import type { Settlement } from "../../core/journal.ts";
 import type { Job } from "./job.ts";
-import type { Tally } from "./tally.ts";
 
 const MOST = 500;
 const MOST_BYTES = 2_000_000;
 
-/** Collects settlements and writes them, with what they add up to, in transactions of a bearable size. */
+/** Collects settlements and writes them in transactions of a bearable size. */
 export class Chunks {
   readonly #job: Job;
-  readonly #tally: Tally;
   #settled: Settlement[] = [];
   #bytes = 0;
 
-  constructor(job: Job, tally: Tally) {
+  constructor(job: Job) {
     this.#job = job;
-    this.#tally = tally;
   }
 
   async add(settlement: Settlement, bytes: number): Promise<void> {
@@ -30,11 +27,8 @@ export class Chunks {
     const settled = this.#settled;
     this.#settled = [];
     this.#bytes = 0;
-    await this.#job.context.outcome({
-      settled,
-      stats: { ...this.#tally.take(), ...this.#job.takeHttpRequests() },
-      ...(detail === undefined ? {} : { detail }),
-    });
+    const change = detail === undefined ? {} : { detail };
+    await this.#job.context.outcome({ settled, stats: this.#job.takeHttpRequests(), ...change });
     await setImmediate();
   }
 }

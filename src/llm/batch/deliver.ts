@@ -4,13 +4,15 @@ import { isFinal } from "../../core/operation.ts";
 import type { RawLine } from "../jsonl/lines.ts";
 import { isBlank } from "../jsonl/lines.ts";
 import type { Failure, RemoteBatch } from "../provider.ts";
+import type { Billing } from "../settlement.ts";
+import { settlementOf } from "../settlement.ts";
+import { Summary } from "../summary.ts";
 import { isStopped } from "../wait.ts";
 import type { Chunks } from "./chunks.ts";
 import { download, linesOf } from "./download.ts";
 import type { Job } from "./job.ts";
 import type { CreatedPart } from "./parts.ts";
 import { inPart } from "./parts.ts";
-import type { Tally } from "./tally.ts";
 
 /** `open`: no result yet; `final`: had one before this reading; `seen`: had a line in this reading. */
 type Standing = "open" | "final" | "seen";
@@ -20,11 +22,11 @@ export class Reading {
   readonly #job: Job;
   readonly #part: CreatedPart;
   readonly #remote: RemoteBatch;
-  readonly #tally: Tally;
+  readonly #billing: Billing;
   readonly #chunks: Chunks;
   readonly #standing = new Map<string, Standing>();
-  /** Results taken over. */
-  delivered = 0;
+  /** Over all results, those of earlier readings included. */
+  readonly summary: Summary;
   damaged = 0;
   duplicate = 0;
   /** Lines whose ids are not ours. */
@@ -36,11 +38,12 @@ export class Reading {
   /** Why an output could not be read to its end. */
   failure: Failure | undefined;
 
-  constructor(job: Job, part: CreatedPart, remote: RemoteBatch, tally: Tally, chunks: Chunks) {
+  constructor(job: Job, part: CreatedPart, remote: RemoteBatch, billing: Billing, chunks: Chunks) {
     this.#job = job;
     this.#part = part;
     this.#remote = remote;
-    this.#tally = tally;
+    this.#billing = billing;
+    this.summary = new Summary(billing);
     this.#chunks = chunks;
   }
 
@@ -87,17 +90,17 @@ export class Reading {
     const standing = this.#standing.get(customId);
     if (standing === undefined) this.unknown += 1;
     else if (standing === "seen") this.duplicate += 1;
-    else this.#standing.set(customId, "seen");
+    else {
+      this.#standing.set(customId, "seen");
+      if (outcome.kind === "succeeded") this.summary.add(outcome.usage);
+    }
     if (standing !== "open") return;
     if (outcome.kind === "errored" && outcome.failure.kind === "account") {
       this.account = outcome.failure;
       return;
     }
-    this.delivered += 1;
     const { createdAt, endedAt } = this.#remote;
-    await this.#chunks.add(
-      this.#tally.settle(customId, outcome, endedAt === undefined ? undefined : endedAt - createdAt),
-      line.bytes.length,
-    );
+    const durationMs = endedAt === undefined ? undefined : endedAt - createdAt;
+    await this.#chunks.add(settlementOf(customId, outcome, this.#billing, durationMs), line.bytes.length);
   }
 }

@@ -10,7 +10,6 @@ import type { Job } from "./job.ts";
 import type { CreatedPart } from "./parts.ts";
 import { inPart, submissionsOf } from "./parts.ts";
 import { holdOf } from "./submit.ts";
-import { Tally } from "./tally.ts";
 
 const HOUR = 3_600_000;
 /** After an hour a batch is likely to take many, so it is asked less often. */
@@ -117,21 +116,20 @@ export class FollowBatch {
     if (first === undefined) return;
     const { model, provider } = readPayload(first);
     const price = await priceOf(provider, model, remote.createdAt, this.#job.deps.settings().prices);
-    const tally = new Tally({ price, batch: true });
-    const chunks = new Chunks(this.#job, tally);
-    const reading = await new Reading(this.#job, part, remote, tally, chunks).run();
+    const chunks = new Chunks(this.#job);
+    const reading = await new Reading(this.#job, part, remote, { price, batch: true }, chunks).run();
     if (isStopped(this.#job.context.signal)) return chunks.flush();
     const readings = (this.#readings.get(part.remoteId) ?? 0) + 1;
     this.#readings.set(part.remoteId, readings);
     this.#account ??= reading.account;
     const short = reading.missing > 0 && !remote.archived;
+    await chunks.flush({ ...remoteDetail(remote), ...seen(reading), ...reading.summary.detail() });
     if (short && (readings < MOST_READINGS || reading.failure !== undefined)) {
       this.#job.deps.log.warn(
         `Batch ${remote.id}: ${reading.missing} results are missing; reading them again`,
       );
-      return chunks.flush({ ...remoteDetail(remote), ...seen(reading) });
+      return;
     }
-    await chunks.flush({ ...remoteDetail(remote), ...seen(reading) });
     if (reading.missing > 0) await this.#giveUp(part, remote);
     this.#done.add(part.from);
   }

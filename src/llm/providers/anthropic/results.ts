@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Answered, ItemOutcome, ResultLine, TokenUsage } from "../../provider.ts";
+import type { Answered, ItemOutcome, Note, ResultLine, TokenUsage } from "../../provider.ts";
 import { itemFailure } from "./failure.ts";
 
 const count = v.optional(v.nullable(v.number()));
@@ -36,11 +36,17 @@ const line = v.looseObject({
 });
 
 /** Why an answer may not be the one that was hoped for, by the word the API gives. */
-const notes: Readonly<Record<string, string>> = {
-  max_tokens: "Cut: the answer reached maxTokens.",
-  model_context_window_exceeded: "Cut: the answer reached the end of the model's context.",
-  refusal: "Refused: the model declined to answer.",
-  pause_turn: "Unfinished: the model paused its turn; continue it in another request.",
+const notes: Readonly<Record<string, Note>> = {
+  max_tokens: { reason: "cut", message: "Cut: the answer reached maxTokens." },
+  model_context_window_exceeded: {
+    reason: "cut",
+    message: "Cut: the answer reached the end of the model's context.",
+  },
+  refusal: { reason: "refused", message: "Refused: the model declined to answer." },
+  pause_turn: {
+    reason: "unfinished",
+    message: "Unfinished: the model paused its turn; continue it in another request.",
+  },
 };
 
 /** One line of a results file. `undefined` when it is damaged. */
@@ -94,7 +100,7 @@ function answered(value: v.InferOutput<typeof message>): Answered {
     text: value.content.map((block) => (block.type === "text" ? (block.text ?? "") : "")).join(""),
     message: value,
     usage: usageOf(value.usage),
-    ...(note === undefined ? {} : { note: { reason, message: note } }),
+    ...(note === undefined ? {} : { note }),
   };
 }
 
