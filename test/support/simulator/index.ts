@@ -37,6 +37,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       const found = (await anthropic.batches.end(id)) || (await openai.batches.end(id));
       if (!found) throw new Error(`no batch ${id}`);
     },
+    async stepBatch(id) {
+      const found = (await anthropic.batches.end(id)) || (await openai.batches.step(id));
+      if (!found) throw new Error(`no batch ${id}`);
+    },
     async endAll() {
       for (const batch of this.batches) await this.endBatch(batch.id);
     },
