@@ -19,7 +19,7 @@ export type { SimulatorOptions, Tier } from "./world.ts";
 
 /** Starts a simulator of the Anthropic and OpenAI APIs on the loopback interface. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const folder = await mkdtemp(join(tmpdir(), "llm-simulator-"));
+  const folder = await mkdtemp(join(tmpdir(), `llm-simulator-${process.pid}-`));
   const world = new World(options, folder);
   const anthropic = new AnthropicApi(world);
   const openai = new OpenaiApi(world);

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { items, params, resultsOf, withSimulator } from "./helpers.ts";
-import { line, readLines, runBatch } from "./openai-helpers.ts";
+import { createBatch, line, readLines, runBatch } from "./openai-helpers.ts";
 
 // Longer than what is kept in memory, and with characters that blocks of the file split.
 const long = 'ä€🙂\\"{}[],'.repeat(300);
@@ -37,4 +39,24 @@ describe("simulator: bodies that lie in a file", () => {
         assert.match(JSON.stringify(one.response), new RegExp(`"Answer to: ${key.slice(1)} ä€🙂`));
       }
     })).timeout(20_000);
+
+  it("closes while batches are being worked on, leaving no file behind", async () => {
+    const before = await leftovers();
+    await withSimulator({ autoEndMs: 1 }, async ({ simulator, anthropic, openai }) => {
+      const requests = items(700).map((item) => ({ ...item, params: params(long) }));
+      await anthropic.messages.batches.create({ requests });
+      await createBatch(
+        openai,
+        requests.map((one) => line(one.custom_id, long)),
+      );
+      assert.equal(simulator.batches.length, 2);
+      assert.notDeepEqual(await leftovers(), before);
+    });
+    assert.deepEqual(await leftovers(), before);
+  }).timeout(20_000);
 });
+
+/** The folders of this process's simulators. */
+async function leftovers(): Promise<readonly string[]> {
+  return (await readdir(tmpdir())).filter((name) => name.startsWith(`llm-simulator-${process.pid}-`));
+}

@@ -41,7 +41,7 @@ export class OpenaiApi {
   }
 
   async close(): Promise<void> {
-    this.batches.close();
+    await this.batches.close();
     await this.files.close();
   }
 

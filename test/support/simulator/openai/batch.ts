@@ -84,6 +84,11 @@ export class OpenaiBatch {
     return this.last;
   }
 
+  /** Resolves when no stage is at work. */
+  get settled(): Promise<void> {
+    return this.last;
+  }
+
   cancel(): void {
     this.enter("cancelling");
   }

@@ -120,9 +120,11 @@ export class OpenaiBatches {
     }));
   }
 
-  close(): void {
+  /** Resolves when no batch reads its input any more. */
+  async close(): Promise<void> {
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
+    for (const batch of this.all) await batch.settled;
   }
 
   private stepLater(batch: OpenaiBatch): void {
