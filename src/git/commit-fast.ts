@@ -27,7 +27,7 @@ export interface BuiltBranch {
   readonly step: CommitStep;
   readonly tip: string | undefined;
   readonly commits: readonly BuiltCommit[];
-  readonly temporaryRef: string;
+  readonly temporaryRef: string | undefined;
 }
 
 export interface Built {
@@ -47,7 +47,8 @@ export interface BuildRequest {
   readonly dependencies: ReadonlyMap<string, readonly string[]>;
   /** Why an operation that another depends on did not succeed. */
   readonly failedBefore: (id: string) => boolean;
-  readonly temporaryPrefix: string;
+  /** Where the commits are held until a branch has them; `undefined`: nowhere, for a try-out. */
+  readonly temporaryPrefix: string | undefined;
   readonly signal?: AbortSignal;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -86,7 +87,9 @@ export async function buildCommits(request: BuildRequest): Promise<Built> {
         commits.push({ operation, commit: { ...identity, message: Buffer.from(message), changes }, before });
       }
     }
-    return { step, commits, temporaryRef: `${request.temporaryPrefix}/${index}` };
+    const temporaryRef =
+      request.temporaryPrefix === undefined ? undefined : `${request.temporaryPrefix}/${index}`;
+    return { step, commits, temporaryRef };
   });
   const busy = drafts.filter(({ commits }) => commits.length > 0);
   const oids = await runImport(request, busy);
@@ -148,17 +151,20 @@ async function identitiesOf({
   );
 }
 
+const TRY_OUT_REF = "refs/batch-control/tmp/try-out";
+
 async function runImport(
   { git, cwd, tips, signal, env }: BuildRequest,
   drafts: readonly {
     readonly step: CommitStep;
-    readonly temporaryRef: string;
+    readonly temporaryRef: string | undefined;
     readonly commits: readonly { readonly commit: NewCommit }[];
   }[],
 ): Promise<readonly string[]> {
   if (drafts.length === 0) return [];
   const branches = drafts.map(({ step, temporaryRef, commits }) => ({
-    ref: temporaryRef,
+    ref: temporaryRef ?? TRY_OUT_REF,
+    keep: temporaryRef !== undefined,
     from: tips.get(step.branch),
     commits: commits.map(({ commit }) => commit),
   }));

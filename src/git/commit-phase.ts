@@ -12,7 +12,7 @@ import type { CommitStep, Plan } from "./plan.ts";
 import { moveRefs, readRefs, ZERO } from "./refs.ts";
 import type { RefMove } from "./refs.ts";
 import type { Run } from "./run.ts";
-import { needsPorcelain } from "./state.ts";
+import { reasonForPorcelain } from "./engine.ts";
 import type { RepositoryState } from "./state.ts";
 import { undoMoves } from "./undo-refs.ts";
 import { waitForLock } from "./locks.ts";
@@ -42,18 +42,6 @@ export async function runCommits(
     else await commitPorcelain(run, step, plan.dependencies, undoKnown, why);
   }
   await commitFast(run, fast, plan, state, undoKnown);
-}
-
-async function reasonForPorcelain(
-  { operations }: CommitStep,
-  state: RepositoryState,
-): Promise<string | undefined> {
-  if (operations.some(({ signoff }) => signoff)) return "a commit is signed off";
-  for (const worktree of new Set(operations.map((item) => item.worktree))) {
-    const why = await needsPorcelain(state.configs.get(worktree), state.commonDir, worktree);
-    if (why !== undefined) return why;
-  }
-  return undefined;
 }
 
 const MAX_ATTEMPTS = 5;
@@ -120,8 +108,10 @@ async function land(run: Run, built: Built, undoKnown: Set<string>, last: boolea
   const n = await run.intent("refs", { moves, operations } satisfies RefsPlan);
   try {
     const all: RefMove[] = moves.map(({ ref, old, new: next }) => ({ ref, old, next }));
-    const temporary = built.branches.map(({ temporaryRef }) => ({ ref: temporaryRef }));
-    const undo = undoMoves(run.batch.id, all, new Set(undoKnown));
+    const temporary = built.branches.flatMap(({ temporaryRef }) =>
+      temporaryRef === undefined ? [] : [{ ref: temporaryRef }],
+    );
+    const undo = undoMoves(run.batch.id, all, undoKnown);
     await run.patiently(() =>
       moveRefs(run.git, run.commonDir, [...all, ...undo, ...temporary], `batch-control: ${run.batch.id}`),
     );

@@ -291,6 +291,7 @@ export async function finishCommit(
   await run.patiently(() =>
     moveRefs(git, run.commonDir, undoMoves(run.batch.id, [move], undoKnown), "batch-control: undo"),
   );
+  undoKnown.add(operation.branch);
   const range = old === undefined ? ["--root", made] : [old, made];
   const raw = [
     "diff-tree",

@@ -15,7 +15,7 @@ import { Run } from "./run.ts";
 import type { ExecutorDeps } from "./run.ts";
 import { readState } from "./state.ts";
 import type { RepositoryState } from "./state.ts";
-import { undoPrefix } from "./undo-refs.ts";
+import { undoneBranches, undoPrefix } from "./undo-refs.ts";
 
 /** Does a git batch's work: commits, then merges, then pushes; every step written down before it is taken. */
 export class GitExecutor implements Executor {
@@ -44,7 +44,9 @@ export class GitExecutor implements Executor {
   }
 
   async #work(run: Run): Promise<void> {
-    await reconcile(run);
+    const known = await readRefs(run.git, run.commonDir, undoPrefix(run.batch.id));
+    const undone = undoneBranches(run.batch.id, known.keys());
+    await reconcile(run, undone);
     if (run.open().length === 0) return;
     const state = await readState(this.#deps, run.commonDir, run.open());
     const plan = this.#plan(run, state);
@@ -53,8 +55,6 @@ export class GitExecutor implements Executor {
         run.open().filter(({ operation }) => operation.id === id),
         failure,
       );
-    const known = await readRefs(run.git, run.commonDir, undoPrefix(run.batch.id));
-    const undone = new Set(known.keys());
     await runCommits(run, plan, state, undone);
     await runMerges(run, plan, state, undone);
     await runPushes(run, plan, state);

@@ -14,12 +14,14 @@ export interface Branch {
   /** `undefined`: the first commit has no parent. */
   readonly from: string | undefined;
   readonly commits: readonly NewCommit[];
+  /** Whether the ref shall hold them; else it is never made. */
+  readonly keep: boolean;
 }
 
 /** The stream that `git fast-import --done` makes these commits from; it prints each commit's id, in order. */
 export function* importStream(branches: readonly Branch[]): Generator<Buffer> {
   let mark = 0;
-  for (const { ref, from, commits } of branches) {
+  for (const { ref, from, commits, keep } of branches) {
     yield text(`reset ${ref}\n${from === undefined ? "" : `from ${from}\n`}\n`);
     for (const [index, { author, committer, message, changes }] of commits.entries()) {
       mark += 1;
@@ -36,6 +38,7 @@ export function* importStream(branches: readonly Branch[]): Generator<Buffer> {
         text(`\nget-mark :${mark}\n`),
       ]);
     }
+    if (!keep) yield text(`reset ${ref}\n\n`);
   }
   yield text("done\n");
 }

@@ -137,7 +137,7 @@ async function landFree(
   const n = await run.intent("refs", plan);
   const moves = plan.moves.map(({ ref, old, new: next }) => ({ ref, old, next }));
   try {
-    const undo = undoMoves(run.batch.id, moves, new Set(undoKnown));
+    const undo = undoMoves(run.batch.id, moves, undoKnown);
     await run.patiently(() =>
       moveRefs(run.git, run.commonDir, [...moves, ...undo], `batch-control: ${run.batch.id}`),
     );
@@ -188,6 +188,7 @@ async function landCheckedOut(
   try {
     await run.patiently(() => forward(run, worktree.path, move.new, n));
     await moveRefs(run.git, run.commonDir, [...undo, merged], "batch-control: undo");
+    undoKnown.add(move.ref);
   } catch (error) {
     if (!(error instanceof GitError) || run.signal.aborted) throw error;
     await notLanded(run, n, [{ step, chain }], forwardFailure(error, worktree.path), last);

@@ -1,5 +1,6 @@
 import { dependencyFailure } from "./commit-fast.ts";
 import { failureOf } from "./git-error.ts";
+import { refChange } from "./outcomes.ts";
 import type { Plan } from "./plan.ts";
 import type { PushRef, PushStep } from "./plan-pushes.ts";
 import { PushLedger } from "./push-ledger.ts";
@@ -11,6 +12,15 @@ import type { RefMove } from "./refs.ts";
 import { pushedRef, withoutSecrets } from "./remotes.ts";
 import type { Run } from "./run.ts";
 import type { RepositoryState } from "./state.ts";
+
+/** The result of a `push` effect. */
+export interface PushResult {
+  readonly delivered: readonly { readonly ref: string; readonly oid: string }[];
+}
+
+/** Names one value of one ref at one address. */
+export const deliveryKey = (url: string, ref: string, oid: string): string =>
+  `${withoutSecrets(url)}\0${ref}\0${oid}`;
 
 /** Everything that goes to one address in one `git push`, as few as the host allows. */
 export async function runPushes(run: Run, plan: Plan, state: RepositoryState): Promise<void> {
@@ -57,7 +67,13 @@ async function pushStep(
   ledger: PushLedger,
   state: RepositoryState,
 ): Promise<void> {
-  let rest = await withLeases(run, step, sources);
+  const arrived = sources.filter(({ ref, oid }) => run.delivered.has(deliveryKey(step.url, ref, oid)));
+  if (arrived.length > 0) await settleArrived(run, step, arrived, ledger);
+  let rest = await withLeases(
+    run,
+    step,
+    sources.filter((source) => !arrived.includes(source)),
+  );
   let limit = step.limit;
   while (rest.length > 0) {
     const size = limit > 0 ? limit : rest.length;
@@ -86,6 +102,23 @@ async function pushStep(
     });
     rest = rest.slice(size);
   }
+}
+
+/** What an earlier turn on this batch delivered already. */
+async function settleArrived(
+  run: Run,
+  step: PushStep,
+  arrived: readonly PushSource[],
+  ledger: PushLedger,
+): Promise<void> {
+  const ends = new Map(
+    arrived.map(({ ref, oid }): [string, RefEnd] => [
+      ref,
+      { kind: "delivered", change: refChange(ref, undefined, oid), upToDate: false },
+    ]),
+  );
+  const { settled, stats } = ledger.note(step.url, ends);
+  await run.outcome({ settled, stats });
 }
 
 async function settleAll(

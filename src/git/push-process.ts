@@ -14,6 +14,7 @@ import {
 import type { PushLine, PushReport } from "./push-output.ts";
 import type { RefEnd } from "./push-ledger.ts";
 import { shortName } from "./refs.ts";
+import { remoteEnvironment, remoteRefs } from "./remote-access.ts";
 import { withoutSecrets } from "./remotes.ts";
 import type { Run } from "./run.ts";
 import type { ProcessEnd } from "./spawn.ts";
@@ -47,7 +48,6 @@ export interface PushEnd {
 
 const MAX_TRIES = 3;
 const MAX_OUTPUT = 8 * 1024 * 1024;
-const ASK_TIMEOUT_MS = 20_000;
 
 /** One push to one address, with retries while the network fails. */
 export class PushProcess {
@@ -120,7 +120,7 @@ export class PushProcess {
       ...chunk.map(({ ref, oid }) => `${oid}:${ref}`),
     ];
     return this.#run.git.run(this.#cwd, args, {
-      env: await this.#environment(),
+      env: await remoteEnvironment(this.#run, this.#state.configs.get(this.#step.worktree)),
       signal: this.#run.signal,
       timeoutMs,
       maxOutput: MAX_OUTPUT,
@@ -130,16 +130,6 @@ export class PushProcess {
 
   get #cwd(): string {
     return this.#state.places.get(this.#step.worktree) ?? this.#run.commonDir;
-  }
-
-  async #environment(): Promise<Record<string, string>> {
-    const ownSsh =
-      this.#run.git.sshConfigured ||
-      this.#state.configs.get(this.#step.worktree)?.get("core.sshcommand") !== undefined;
-    return {
-      ...(ownSsh ? {} : { GIT_SSH_COMMAND: "ssh -o BatchMode=yes" }),
-      ...(await this.#run.deps.environment()),
-    };
   }
 
   async #learn(end: ProcessEnd, chunk: readonly PushSource[]): Promise<number | undefined> {
@@ -199,7 +189,13 @@ export class PushProcess {
             failure: { reason: end.stopped === "timeout" ? "timeout" : "interrupted", error },
           };
     try {
-      const there = await this.remoteRefs(chunk.map(({ ref }) => ref));
+      const address = this.#step.byName ? this.#step.remote : this.#step.url;
+      const there = await remoteRefs(
+        this.#run,
+        this.#cwd,
+        address,
+        chunk.map(({ ref }) => ref),
+      );
       return new Map(
         chunk.map(({ ref, oid }): [string, RefEnd] =>
           there.get(ref) === oid
@@ -214,30 +210,6 @@ export class PushProcess {
       };
       return everywhere(chunk, failure);
     }
-  }
-
-  /** What the remote has now. Not stopped by the batch's own end. */
-  async remoteRefs(refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const { url, remote, byName } = this.#step;
-    const args = [
-      "-c",
-      "protocol.ext.allow=never",
-      "ls-remote",
-      "--refs",
-      "--",
-      byName ? remote : url,
-      ...refs,
-    ];
-    const output = await this.#run.git.must(this.#cwd, args, {
-      env: await this.#environment(),
-      timeoutMs: ASK_TIMEOUT_MS,
-    });
-    const found = new Map<string, string>();
-    for (const line of output.toString("utf8").split("\n")) {
-      const [oid, ref] = line.split("\t");
-      if (oid !== undefined && ref !== undefined) found.set(ref, oid);
-    }
-    return found;
   }
 }
 

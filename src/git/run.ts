@@ -43,6 +43,9 @@ export class Run {
   /** Merges that have their commit and still wait for their push. */
   readonly landed = new Map<string, Success>();
 
+  /** What earlier turns pushed, by `deliveryKey`. */
+  readonly delivered = new Set<string>();
+
   static async begin(deps: ExecutorDeps, batch: Batch, context: ExecutionContext): Promise<Run> {
     const operations: GitOperation[] = [];
     const final = new Map<string, FinalStatus>();
@@ -83,6 +86,10 @@ export class Run {
   /** Throws the reason of an abort, so that a turn ends between its steps. */
   stopHere(): void {
     this.signal.throwIfAborted();
+  }
+
+  item(id: string): GitOperation | undefined {
+    return this.operations.find(({ operation }) => operation.id === id);
   }
 
   open(): readonly GitOperation[] {

@@ -10,15 +10,27 @@ export const undoNew = (batch: string, ref: string): string => under(batch, "new
 /** What the branch was before this batch's merge into it was brought into its working tree. */
 export const undoMerged = (batch: string, ref: string): string => under(batch, "merged", ref);
 
-/** What goes into the same transaction as a move, so that it can be undone. `known`: undo refs that are there already. */
-export function undoMoves(batch: string, moves: readonly RefMove[], known: Set<string>): readonly RefMove[] {
+/** The branches that have undo refs, from their names. */
+export const undoneBranches = (batch: string, undoRefs: Iterable<string>): Set<string> =>
+  new Set(
+    [...undoRefs].flatMap((ref) => {
+      const last = `${undoPrefix(batch)}/new/`;
+      return ref.startsWith(last) ? [`refs/${ref.slice(last.length)}`] : [];
+    }),
+  );
+
+/** What goes into the same transaction as a move, so that it can be undone. `known`: branches that this batch moved before. */
+export function undoMoves(
+  batch: string,
+  moves: readonly RefMove[],
+  known: ReadonlySet<string>,
+): readonly RefMove[] {
   return moves.flatMap(({ ref, old, next }) => {
     if (next === undefined) return [];
-    const first = undoOld(batch, ref);
-    const last = undoNew(batch, ref);
-    const keep: RefMove[] =
-      !known.has(last) && old !== undefined && !isZero(old) ? [{ ref: first, next: old }] : [];
-    known.add(last);
-    return [...keep, { ref: last, next }];
+    const isFirst = !known.has(ref) && old !== undefined && !isZero(old);
+    return [
+      ...(isFirst ? [{ ref: undoOld(batch, ref), next: old }] : []),
+      { ref: undoNew(batch, ref), next },
+    ];
   });
 }

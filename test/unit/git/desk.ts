@@ -23,7 +23,8 @@ export const defaults: GitSettings = {
   pushTimeout: 60,
 };
 
-const quiet: Logger = { trace: () => {}, debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const silent = (): void => undefined;
+const quiet: Logger = { trace: silent, debug: silent, info: silent, warn: silent, error: silent };
 
 /** Time that passes at once when somebody waits for it. */
 export const hastyClock: Clock = {
@@ -159,6 +160,13 @@ export class Desk {
       effects: () => Promise.resolve([...effects]),
       operations: () => this.#pages(batch.id),
     };
+  }
+
+  /** `succeeded`, or why not. */
+  ends(ids: readonly string[]): readonly string[] {
+    return ids.map((id) =>
+      this.result(id).status === "succeeded" ? "succeeded" : (this.result(id).reason ?? "?"),
+    );
   }
 
   result(id: string): Result {
