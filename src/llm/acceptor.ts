@@ -125,25 +125,17 @@ function storedOf(input: LlmRequestInput, provider: ProviderName, prepared: Prep
 
 /** The input that `stored` was made of, whatever the settings are by now. */
 export function inputOf(stored: StoredRequest, provider: Pick<LlmProvider, "restore">): LlmRequestInput {
-  const { fromPrompt, betas, model, rest } = stored;
-  const { maxTokens, ...others } = rest;
-  const { messages, maxTokens: _sent, ...fields } = provider.restore(stored);
-  const [first] = messages;
-  const content = fromPrompt
-    ? { prompt: isRecord(first) ? String(first["content"]) : "" }
-    : { messages: [...messages] };
-  return parseInput(
-    llmRequestInput,
-    defined({
-      ...others,
-      model,
-      provider: stored.provider,
-      ...fields,
-      ...content,
-      maxTokens,
-      betas: betas.length > 0 ? betas : undefined,
-    }),
-  );
+  const { betas, model, rest } = stored;
+  // The limit that was sent may be the usual one; only `rest` knows whether the input had it.
+  const { maxTokens: _sent, ...restored } = provider.restore(stored);
+  const input = {
+    ...rest,
+    model,
+    provider: stored.provider,
+    ...restored,
+    betas: betas.length > 0 ? betas : undefined,
+  };
+  return parseInput(llmRequestInput, defined(input));
 }
 
 function detailOf(stored: StoredRequest, warnings: readonly string[]): RequestDetail {
