@@ -1,3 +1,5 @@
+export { GitChoices } from "./choices.ts";
+export type { ChangedFile, WorktreeChoice } from "./choices.ts";
 export { GitAcceptor } from "./acceptor.ts";
 export type { AcceptorDeps } from "./accept-context.ts";
 export { GitExecutor } from "./executor.ts";
