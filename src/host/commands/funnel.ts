@@ -3,7 +3,7 @@ import { asksForKey } from "../hold-words.ts";
 import type { Logger } from "../../core/ports.ts";
 import type { Translate } from "../l10n.ts";
 import { HeldError } from "./held-error.ts";
-import { callOf } from "./caller.ts";
+import type { Call } from "./caller.ts";
 import { Cancelled } from "./cancelled.ts";
 import { commandPrefix } from "./command.ts";
 import type { AnyCommand, CommandName } from "./command.ts";
@@ -26,13 +26,12 @@ export interface FunnelDeps {
 export async function runCommand(
   name: CommandName,
   command: AnyCommand<unknown>,
-  args: readonly unknown[],
+  call: Call,
   deps: FunnelDeps,
 ): Promise<unknown> {
-  const call = callOf(args);
   try {
     if (command.trusted && !deps.isTrusted()) throw untrusted(deps.t);
-    return await (call.from === "code" ? command.fromCode(call.input) : command.fromPerson(call.subject));
+    return await answer(command, call);
   } catch (error) {
     if (error instanceof Cancelled) return undefined;
     const message = error instanceof Error ? error.message : String(error);
@@ -42,6 +41,17 @@ export async function runCommand(
     if (call.from === "code") throw error instanceof Error ? error : new Error(message);
     deps.tell(message, remediesFor(error));
     return undefined;
+  }
+}
+
+function answer(command: AnyCommand<unknown>, call: Call): Promise<unknown> {
+  switch (call.from) {
+    case "code":
+      return command.fromCode(call.input);
+    case "view":
+      return command.fromView(call.input);
+    case "person":
+      return command.fromPerson(call.subject);
   }
 }
 

@@ -4,7 +4,7 @@ import { holdText } from "../hold-words.ts";
 import type { Translate } from "../l10n.ts";
 import { statusName } from "../words.ts";
 import type { NodeRef, Section } from "./node.ts";
-import { batchesOf, findBatch, findOperation, hasFailed } from "./structure.ts";
+import { batchesOf, findBatch, findOperation, hasFailed, placeOf } from "./structure.ts";
 
 /** What a row shows, free of the editor's classes. */
 export interface Row {
@@ -34,6 +34,8 @@ export function renderRow(snapshot: Snapshot, ref: NodeRef, context: RenderConte
       return renderSide(snapshot, ref.side, context);
     case "section":
       return renderSection(snapshot, ref.side, ref.section, context);
+    case "place":
+      return renderPlace(snapshot, ref.side, ref.place);
     case "day":
       return row(context.day(ref.day), "", "calendar", "day", "expanded");
     case "batch": {
@@ -80,6 +82,19 @@ function renderSection(snapshot: Snapshot, side: SideName, section: Section, { t
   };
   const open = section === "finished" ? "collapsed" : "expanded";
   return row(names[section], String(count), icons[section], `section.${section}.${side}`, open);
+}
+
+function renderPlace(snapshot: Snapshot, side: SideName, place: string): Row {
+  const operations = snapshot[side].queued.filter((operation) => placeOf(operation) === place);
+  const [first] = operations;
+  const repository = first && first.group !== place ? `${groupName(first.group)} · ` : "";
+  return row(
+    groupName(place),
+    `${repository}${operations.length}`,
+    side === "git" ? "worktree" : "symbol-class",
+    `place.${side}`,
+    "expanded",
+  );
 }
 
 function renderBatch(batch: BatchView, side: SideName, context: RenderContext): Row {

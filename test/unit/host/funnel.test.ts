@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { InputError, StateError } from "../../../src/core/errors.ts";
+import { callOf } from "../../../src/host/commands/caller.ts";
 import { Cancelled } from "../../../src/host/commands/cancelled.ts";
 import { HeldError } from "../../../src/host/commands/held-error.ts";
 import { define } from "../../../src/host/commands/command.ts";
@@ -22,7 +23,7 @@ function funnel(failure?: Error, trusted = true) {
     },
   });
   const call = (...args: unknown[]) =>
-    runCommand("flush", command, args, {
+    runCommand("flush", command, callOf(args), {
       log,
       t: fill,
       isTrusted: () => trusted,
