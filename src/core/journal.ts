@@ -1,5 +1,6 @@
 import type { Batch } from "./batch.ts";
 import type { Effect, EffectOutcome, ProcessIdentity } from "./effect.ts";
+import { FencedError } from "./errors.ts";
 import type { NewOperation, Operation, OperationStatus, SideName, StoredOperation } from "./operation.ts";
 import type { Disposable } from "./ports.ts";
 import type { Result } from "./result.ts";
@@ -18,6 +19,21 @@ export interface Fence {
 
 /** `fenced`: nothing was written. */
 export type Fenced<T> = { readonly kind: "done"; readonly value: T } | { readonly kind: "fenced" };
+
+/** The value, or `FencedError` where another window has taken over. */
+export function unfence<T>(fenced: Fenced<T>, lane: string): T {
+  if (fenced.kind === "fenced") throw new FencedError(lane);
+  return fenced.value;
+}
+
+/** Who led a lane last, alive or not. `beat` counts up while that leader is well; it is no time, for a sleep would make that lie. */
+export interface LaneOwner {
+  readonly lane: string;
+  readonly holder: string;
+  readonly epoch: number;
+  readonly process: ProcessIdentity;
+  readonly beat: number;
+}
 
 export type EnqueueOutcome =
   | { readonly kind: "inserted"; readonly id: string }
@@ -113,8 +129,12 @@ export interface Journal {
 
   /** Makes `holder` the lane's only writer. Called by who holds the lane's lock. */
   lead(lane: string, holder: string, process: ProcessIdentity): Promise<Fence>;
-  /** The lane's oldest pending batch becomes executing. */
-  claim(fence: Fence): Promise<Fenced<Batch | undefined>>;
+  /** Counts the leader's `beat` up. */
+  beat(fence: Fence): Promise<Fenced<void>>;
+  /** Of every lane that was ever led; with `beat`, what is needed to offer the takeover from a leader that hangs. */
+  owners(): Promise<readonly LaneOwner[]>;
+  /** The lane's oldest pending batch, or the one named where it is pending, becomes executing. */
+  claim(fence: Fence, batch?: string): Promise<Fenced<Batch | undefined>>;
   /** Durable before the step is taken; answers the effect's number. */
   recordIntent(
     fence: Fence,
@@ -145,7 +165,10 @@ export interface Journal {
   batch(id: string): Promise<Batch | undefined>;
   operation(id: string): Promise<StoredOperation | undefined>;
   operations(query: OperationQuery): Promise<readonly Operation[]>;
-  /** Operations of a batch with their payloads, in order, after a position. */
+  /**
+   * Operations of a batch with their payloads, in order, after a position. A page of large payloads may be shorter than
+   * `limit`; only an empty page is the end.
+   */
   payloads(batch: string, after: number, limit: number): Promise<readonly StoredOperation[]>;
   effects(batch: string): Promise<readonly Effect[]>;
   result(id: string): Promise<Result | undefined>;

@@ -1,12 +1,20 @@
 import type { Batch } from "../core/batch.ts";
 import type { ProcessIdentity } from "../core/effect.ts";
 import { StateError } from "../core/errors.ts";
-import type { Fence, Fenced, Outcome, ReleaseTo, SealLimits, Settlement } from "../core/journal.ts";
+import type {
+  Fence,
+  Fenced,
+  LaneOwner,
+  Outcome,
+  ReleaseTo,
+  SealLimits,
+  Settlement,
+} from "../core/journal.ts";
 import type { Operation, SideName } from "../core/operation.ts";
 import { isFinal, sideOf } from "../core/operation.ts";
 import { requireBatch } from "./queue-verbs.ts";
 import { addStats, emit, saveBatch, settledStats, shifted, split } from "./rules.ts";
-import type { Body, LaneOwner, Transaction } from "./tables.ts";
+import type { Body, Transaction } from "./tables.ts";
 
 /** A settlement whose result has been put in its place. */
 export interface PlacedSettlement extends Settlement {
@@ -93,11 +101,15 @@ function fenced<T>({ tables }: Transaction, fence: Fence, verb: (owner: LaneOwne
 export const beat = (transaction: Transaction, fence: Fence): Fenced<void> =>
   fenced(transaction, fence, (owner) => transaction.tables.saveOwner({ ...owner, beat: owner.beat + 1 }));
 
-export const claim = (transaction: Transaction, fence: Fence): Fenced<Batch | undefined> =>
+export const claim = (
+  transaction: Transaction,
+  fence: Fence,
+  id: string | undefined,
+): Fenced<Batch | undefined> =>
   fenced(transaction, fence, () => {
     const { tables, now } = transaction;
-    const batch = tables.oldestPending(fence.lane);
-    if (batch === undefined) return undefined;
+    const batch = id === undefined ? tables.oldestPending(fence.lane) : requireInLane(transaction, fence, id);
+    if (batch?.status !== "pending") return undefined;
     const moved = tables.restatus(batch.id, "pending", "executing");
     const claimed: Batch = {
       ...batch,
@@ -157,7 +169,10 @@ export const recordOutcome = (
     const before = requireInLane(transaction, fence, id);
     if (before.status === "pending") throw notExecuting(before);
     const { effect } = outcome;
-    for (const { result } of outcome.settled) requireMember(transaction, before, result.id);
+    const members = outcome.settled.map((settlement) => ({
+      ...settlement,
+      kind: requireMember(transaction, before, settlement.result.id).kind,
+    }));
     if (effect !== undefined) {
       requireEffect(transaction, id, effect.n);
       const result = effect.result === undefined ? {} : { result: JSON.stringify(effect.result) };
@@ -165,8 +180,12 @@ export const recordOutcome = (
     }
     for (const [operation, detail] of outcome.details ?? [])
       setDetail(transaction, before, operation, detail);
-    const settled = outcome.settled.filter((settlement) => settle(transaction, before, settlement));
-    if (outcome.stats !== undefined) addStats(tables, outcome.stats);
+    const settled = members.filter((settlement) => settle(transaction, before, settlement));
+    const stats = settled.flatMap(({ kind, result, stats: own = {} }) => [
+      settledStats(kind, result.status),
+      own,
+    ]);
+    addStats(tables, id, ...stats, outcome.stats ?? {});
     const batch = saveBatch(transaction, {
       ...before,
       counts: settledCounts(before.counts, settled),
@@ -194,21 +213,14 @@ function setDetail({ tables }: Transaction, batch: Batch, id: string, detail: un
 }
 
 /** Answers whether the operation became final by this. */
-function settle(
-  transaction: Transaction,
-  batch: Batch,
-  { result, detail, stats, body }: PlacedSettlement,
-): boolean {
-  const { tables } = transaction;
-  const operation = requireMember(transaction, batch, result.id);
-  if (isFinal(operation.status)) return false;
-  tables.setFinal(
+function settle(transaction: Transaction, batch: Batch, { result, detail, body }: PlacedSettlement): boolean {
+  // Read again: the outcome may name an operation twice.
+  if (isFinal(requireMember(transaction, batch, result.id).status)) return false;
+  transaction.tables.setFinal(
     result.id,
     { status: result.status, error: result.error, reason: result.reason, detail, body },
     batch.id,
   );
-  addStats(tables, settledStats(operation.kind, result.status));
-  if (stats !== undefined) addStats(tables, stats);
   return true;
 }
 

@@ -1,14 +1,18 @@
 import type { Batch, BatchStatus } from "../core/batch.ts";
 import type { Effect, EffectState, ProcessIdentity } from "../core/effect.ts";
-import type { JournalEvent } from "../core/journal.ts";
+import type { JournalEvent, LaneOwner } from "../core/journal.ts";
 import type { FinalStatus, NewOperation, Operation, OperationStatus, SideName } from "../core/operation.ts";
 import type { NewId } from "../core/ports.ts";
 import type { Hold } from "../core/snapshot.ts";
 import type { Counter, Counters } from "../core/stats.ts";
 
-/** Where a payload or a result is: in the row itself, or in a file named after its content. */
+/**
+ * Where a payload or a result is: in the row itself, or in a file named after its content. A file's `text` is there only
+ * until a row names the file, so that it can be written again if it was swept away just before.
+ */
 export type Body =
-  { readonly kind: "inline"; readonly text: string } | { readonly kind: "file"; readonly sha: string };
+  | { readonly kind: "inline"; readonly text: string }
+  | { readonly kind: "file"; readonly sha: string; readonly text?: string };
 
 /** A new operation whose payload has been put in its place. `bytes`: UTF-8 bytes of the payload. */
 export interface AcceptedOperation extends Omit<NewOperation, "payload"> {
@@ -46,15 +50,6 @@ export interface QueueRow {
   readonly lane: string;
   readonly count: number;
   readonly oldestUnattended?: number;
-}
-
-/** Who leads a lane; `beat` counts up while the leader is alive and well, and means nothing as a time. */
-export interface LaneOwner {
-  readonly lane: string;
-  readonly holder: string;
-  readonly epoch: number;
-  readonly process: ProcessIdentity;
-  readonly beat: number;
 }
 
 export type EndedStatus = Extract<BatchStatus, "completed" | "failed" | "cancelled">;
@@ -105,6 +100,7 @@ export interface Tables {
 
   insertBatch(batch: Batch): void;
   updateBatch(batch: Batch): void;
+  /** With its effects. */
   deleteBatch(id: string): void;
   batch(id: string): Batch | undefined;
   oldestPending(lane: string): Batch | undefined;
@@ -114,12 +110,10 @@ export interface Tables {
   active(side: SideName, status: "pending" | "executing", limit: number): readonly Batch[];
   /** Newest end first. */
   ended(side: SideName, limit: number): readonly Batch[];
-  endedBefore(
-    before: number,
-    limit: number,
-  ): readonly { readonly id: string; readonly operationCount: number }[];
-  /** Drops a finished batch, its operations, results and effects. */
-  dropBatch(id: string): void;
+  /** Ids, oldest end first. */
+  endedBefore(before: number, limit: number): readonly string[];
+  /** Drops up to `limit` operations of a batch with their payloads and results; answers how many. */
+  dropOperations(batch: string, limit: number): number;
 
   insertEffect(effect: Effect): void;
   setEffect(
@@ -136,6 +130,9 @@ export interface Tables {
 
   counters(): Counters;
   addToCounter(counter: Counter, amount: bigint): void;
+  addToBatch(batch: string, amounts: Counters): void;
+  /** What the batch has added to the counters. */
+  batchCounters(batch: string): Counters;
   paused(side: SideName): boolean;
   setPaused(side: SideName, paused: boolean): void;
   holds(): readonly Hold[];

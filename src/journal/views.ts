@@ -1,7 +1,8 @@
 import type { Batch } from "../core/batch.ts";
-import type { Operation, SideName } from "../core/operation.ts";
-import type { BatchView, JournalState, OperationView, Side } from "../core/snapshot.ts";
+import type { SideName } from "../core/operation.ts";
+import type { BatchView, JournalState, Side } from "../core/snapshot.ts";
 import { gitStats, llmStats } from "../core/stats.ts";
+import { operationView } from "../core/view.ts";
 import type { Tables } from "./tables.ts";
 
 /** At most so many queued operations, operations of one batch, and batches of one status are shown. */
@@ -73,9 +74,9 @@ const bySide = <T>(make: (side: SideName) => T): { readonly git: T; readonly llm
 });
 
 const shellsOf = (tables: Tables, side: SideName, budget: Budget): Shells => ({
-  executing: budget.take(tables.active(side, "executing", shown).map(batchView)),
-  pending: budget.take(tables.active(side, "pending", shown).map(batchView)),
-  executed: budget.take(tables.ended(side, shown).map(batchView)),
+  executing: budget.take(tables.active(side, "executing", shown).map((batch) => batchView(tables, batch))),
+  pending: budget.take(tables.active(side, "pending", shown).map((batch) => batchView(tables, batch))),
+  executed: budget.take(tables.ended(side, shown).map((batch) => batchView(tables, batch))),
 });
 
 function fill(
@@ -95,20 +96,7 @@ function fill(
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-const operationView = (operation: Operation): OperationView => ({
-  id: operation.id,
-  kind: operation.kind,
-  label: operation.label,
-  status: operation.status,
-  enqueuedAt: iso(operation.enqueuedAt),
-  source: operation.source,
-  ...(operation.error === undefined ? {} : { error: operation.error }),
-  ...(operation.reason === undefined ? {} : { reason: operation.reason }),
-  ...(operation.retryOf === undefined ? {} : { retryOf: operation.retryOf }),
-  ...(operation.detail === undefined ? {} : { detail: operation.detail }),
-});
-
-const batchView = (batch: Batch): BatchView => ({
+const batchView = (tables: Tables, batch: Batch): BatchView => ({
   id: batch.id,
   status: batch.status,
   group: batch.group,
@@ -119,5 +107,6 @@ const batchView = (batch: Batch): BatchView => ({
   operations: [],
   operationCount: batch.operationCount,
   counts: batch.counts,
+  stats: Object.fromEntries([...tables.batchCounters(batch.id)].map(([name, sum]) => [name, Number(sum)])),
   ...(batch.remoteId === undefined ? {} : { remoteId: batch.remoteId }),
 });
