@@ -150,8 +150,8 @@ export class BaseJournal implements Journal {
     const dropped: string[] = [];
     for (;;) {
       const step = await this.#store.write((transaction) => control.pruneStepOf(transaction, before));
-      if (step.length === 0) break;
-      dropped.push(...step);
+      dropped.push(...step.dropped);
+      if (!step.more) break;
     }
     await this.#store.sweep();
     return dropped;
