@@ -26,6 +26,15 @@ export function unfence<T>(fenced: Fenced<T>, lane: string): T {
   return fenced.value;
 }
 
+/** Who led a lane last, alive or not. `beat` counts up while that leader is well; it is no time, for a sleep would make that lie. */
+export interface LaneOwner {
+  readonly lane: string;
+  readonly holder: string;
+  readonly epoch: number;
+  readonly process: ProcessIdentity;
+  readonly beat: number;
+}
+
 export type EnqueueOutcome =
   | { readonly kind: "inserted"; readonly id: string }
   /** Same idempotency key and fingerprint, or the same id. */
@@ -120,6 +129,10 @@ export interface Journal {
 
   /** Makes `holder` the lane's only writer. Called by who holds the lane's lock. */
   lead(lane: string, holder: string, process: ProcessIdentity): Promise<Fence>;
+  /** Counts the leader's `beat` up. */
+  beat(fence: Fence): Promise<Fenced<void>>;
+  /** Of every lane that was ever led; with `beat`, what is needed to offer the takeover from a leader that hangs. */
+  owners(): Promise<readonly LaneOwner[]>;
   /** The lane's oldest pending batch, or the one named where it is pending, becomes executing. */
   claim(fence: Fence, batch?: string): Promise<Fenced<Batch | undefined>>;
   /** Durable before the step is taken; answers the effect's number. */

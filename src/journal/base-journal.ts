@@ -8,6 +8,7 @@ import type {
   GroupQueue,
   Journal,
   JournalEvent,
+  LaneOwner,
   OperationQuery,
   Outcome,
   ReleaseTo,
@@ -20,7 +21,7 @@ import type { Hold, JournalState } from "../core/snapshot.ts";
 import * as control from "./control-verbs.ts";
 import * as lane from "./lane-verbs.ts";
 import * as queue from "./queue-verbs.ts";
-import type { Body, LaneOwner, OperationWithBody, Tables, Transaction } from "./tables.ts";
+import type { Body, OperationWithBody, Tables, Transaction } from "./tables.ts";
 import { buildState } from "./views.ts";
 
 /** What a store does for the verbs. */
@@ -47,7 +48,7 @@ export class BaseJournal implements Journal {
   }
 
   async enqueue(operations: readonly NewOperation[]): Promise<readonly EnqueueOutcome[]> {
-    const accepted = await Promise.all(operations.map((operation) => this.#accepted(operation)));
+    const accepted = await eachInTurn(operations, (operation) => this.#accepted(operation));
     return this.#store.write((transaction) => queue.enqueue(transaction, accepted));
   }
 
@@ -86,18 +87,16 @@ export class BaseJournal implements Journal {
     return this.#store.write((transaction) => lane.lead(transaction, laneName, holder, process));
   }
 
-  /** Shows that the leader is alive; a counter, for a time would lie after a sleep. */
   beat(fence: Fence): Promise<Fenced<void>> {
     return this.#store.write((transaction) => lane.beat(transaction, fence));
   }
 
-  /** Who led each lane last, whether alive or not. */
   owners(): Promise<readonly LaneOwner[]> {
     return this.#store.read((tables) => tables.owners());
   }
 
-  claim(fence: Fence): Promise<Fenced<Batch | undefined>> {
-    return this.#store.write((transaction) => lane.claim(transaction, fence));
+  claim(fence: Fence, batch?: string): Promise<Fenced<Batch | undefined>> {
+    return this.#store.write((transaction) => lane.claim(transaction, fence, batch));
   }
 
   recordIntent(
@@ -113,13 +112,11 @@ export class BaseJournal implements Journal {
   }
 
   async recordOutcome(fence: Fence, batch: string, outcome: Outcome): Promise<Fenced<Batch>> {
-    const settled = await Promise.all(
-      (outcome.settled ?? []).map(async (settlement) => ({
-        ...settlement,
-        ...(settlement.detail === undefined ? {} : { detail: copied(settlement.detail) }),
-        body: await this.#store.place(JSON.stringify(settlement.result)),
-      })),
-    );
+    const settled = await eachInTurn(outcome.settled ?? [], async (settlement) => ({
+      ...settlement,
+      ...(settlement.detail === undefined ? {} : { detail: copied(settlement.detail) }),
+      body: await this.#store.place(JSON.stringify(settlement.result)),
+    }));
     return this.#store.write((transaction) =>
       lane.recordOutcome(transaction, fence, batch, { ...outcome, settled }),
     );
@@ -203,7 +200,7 @@ export class BaseJournal implements Journal {
       );
       return end === -1 ? page : page.slice(0, end);
     });
-    return Promise.all(stored.map((one) => this.#loaded(one)));
+    return eachInTurn(stored, (one) => this.#loaded(one));
   }
 
   effects(batch: string): Promise<readonly Effect[]> {
@@ -234,6 +231,16 @@ export class BaseJournal implements Journal {
   async #loaded({ operation, body }: OperationWithBody): Promise<StoredOperation> {
     return { ...operation, payload: await this.#store.load(body) };
   }
+}
+
+/** One after the other: each may open a file, and of those a process has only so many. */
+async function eachInTurn<From, To>(
+  items: readonly From[],
+  make: (item: From) => Promise<To>,
+): Promise<readonly To[]> {
+  const made: To[] = [];
+  for (const item of items) made.push(await make(item));
+  return made;
 }
 
 /** A JSON-safe value as it comes back from storage, so that nobody's later change of the original is seen. */

@@ -1,12 +1,20 @@
 import type { Batch } from "../core/batch.ts";
 import type { ProcessIdentity } from "../core/effect.ts";
 import { StateError } from "../core/errors.ts";
-import type { Fence, Fenced, Outcome, ReleaseTo, SealLimits, Settlement } from "../core/journal.ts";
+import type {
+  Fence,
+  Fenced,
+  LaneOwner,
+  Outcome,
+  ReleaseTo,
+  SealLimits,
+  Settlement,
+} from "../core/journal.ts";
 import type { Operation, SideName } from "../core/operation.ts";
 import { isFinal, sideOf } from "../core/operation.ts";
 import { requireBatch } from "./queue-verbs.ts";
 import { addStats, emit, saveBatch, settledStats, shifted, split } from "./rules.ts";
-import type { Body, LaneOwner, Transaction } from "./tables.ts";
+import type { Body, Transaction } from "./tables.ts";
 
 /** A settlement whose result has been put in its place. */
 export interface PlacedSettlement extends Settlement {
@@ -93,11 +101,15 @@ function fenced<T>({ tables }: Transaction, fence: Fence, verb: (owner: LaneOwne
 export const beat = (transaction: Transaction, fence: Fence): Fenced<void> =>
   fenced(transaction, fence, (owner) => transaction.tables.saveOwner({ ...owner, beat: owner.beat + 1 }));
 
-export const claim = (transaction: Transaction, fence: Fence): Fenced<Batch | undefined> =>
+export const claim = (
+  transaction: Transaction,
+  fence: Fence,
+  id: string | undefined,
+): Fenced<Batch | undefined> =>
   fenced(transaction, fence, () => {
     const { tables, now } = transaction;
-    const batch = tables.oldestPending(fence.lane);
-    if (batch === undefined) return undefined;
+    const batch = id === undefined ? tables.oldestPending(fence.lane) : requireInLane(transaction, fence, id);
+    if (batch?.status !== "pending") return undefined;
     const moved = tables.restatus(batch.id, "pending", "executing");
     const claimed: Batch = {
       ...batch,
@@ -166,7 +178,7 @@ export const recordOutcome = (
     for (const [operation, detail] of outcome.details ?? [])
       setDetail(transaction, before, operation, detail);
     const settled = outcome.settled.filter((settlement) => settle(transaction, before, settlement));
-    if (outcome.stats !== undefined) addStats(tables, outcome.stats);
+    if (outcome.stats !== undefined) addStats(tables, outcome.stats, id);
     const batch = saveBatch(transaction, {
       ...before,
       counts: settledCounts(before.counts, settled),
@@ -207,8 +219,8 @@ function settle(
     { status: result.status, error: result.error, reason: result.reason, detail, body },
     batch.id,
   );
-  addStats(tables, settledStats(operation.kind, result.status));
-  if (stats !== undefined) addStats(tables, stats);
+  addStats(tables, settledStats(operation.kind, result.status), batch.id);
+  if (stats !== undefined) addStats(tables, stats, batch.id);
   return true;
 }
 

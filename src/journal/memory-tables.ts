@@ -1,11 +1,12 @@
 import type { Batch } from "../core/batch.ts";
 import type { Effect, EffectState, ProcessIdentity } from "../core/effect.ts";
-import type { JournalEvent } from "../core/journal.ts";
+import type { JournalEvent, LaneOwner } from "../core/journal.ts";
 import type { SideName } from "../core/operation.ts";
 import type { Hold } from "../core/snapshot.ts";
 import type { Counter, Counters } from "../core/stats.ts";
 import { MemoryOperations } from "./memory-operations.ts";
-import type { LaneOwner, Tables } from "./tables.ts";
+import { added } from "./rules.ts";
+import type { Tables } from "./tables.ts";
 
 /** Twice as many events at most, before the older half is let go. */
 const eventsKept = 10_000;
@@ -16,6 +17,7 @@ export class MemoryTables extends MemoryOperations implements Tables {
   readonly #effects = new Map<string, Effect[]>();
   readonly #owners = new Map<string, LaneOwner>();
   readonly #counters = new Map<Counter, bigint>();
+  readonly #batchCounters = new Map<string, Counters>();
   readonly #paused = new Set<SideName>();
   readonly #facts = new Map<string, string>();
   #holds: readonly Hold[] = [];
@@ -33,6 +35,7 @@ export class MemoryTables extends MemoryOperations implements Tables {
   deleteBatch(id: string): void {
     this.#batches.delete(id);
     this.#effects.delete(id);
+    this.#batchCounters.delete(id);
   }
 
   dropBatch(id: string): void {
@@ -119,6 +122,14 @@ export class MemoryTables extends MemoryOperations implements Tables {
 
   addToCounter(counter: Counter, amount: bigint): void {
     this.#counters.set(counter, (this.#counters.get(counter) ?? 0n) + amount);
+  }
+
+  addToBatch(batch: string, amounts: Counters): void {
+    this.#batchCounters.set(batch, added(this.batchCounters(batch), amounts));
+  }
+
+  batchCounters(batch: string): Counters {
+    return this.#batchCounters.get(batch) ?? new Map();
   }
 
   paused(side: SideName): boolean {

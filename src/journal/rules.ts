@@ -2,7 +2,7 @@ import { endedStatus } from "../core/batch.ts";
 import type { Batch } from "../core/batch.ts";
 import type { OperationKind, OperationStatus, SideName } from "../core/operation.ts";
 import { isFinal } from "../core/operation.ts";
-import type { Counter, StatsDelta } from "../core/stats.ts";
+import type { Counter, Counters, StatsDelta } from "../core/stats.ts";
 import type { JournalEvent, SealLimits } from "../core/journal.ts";
 import type { Tables, Transaction } from "./tables.ts";
 
@@ -33,7 +33,7 @@ export function saveBatch({ tables, now }: Transaction, batch: Batch): Batch {
   }
   const ended: Batch = { ...batch, status: endedStatus(batch.counts), endedAt: now };
   tables.updateBatch(ended);
-  addStats(tables, endedStats(ended));
+  addStats(tables, endedStats(ended), batch.id);
   return ended;
 }
 
@@ -65,11 +65,24 @@ export function settledStats(kind: OperationKind, status: OperationStatus): Stat
   }
 }
 
-export function addStats(tables: Tables, delta: StatsDelta): void {
-  for (const [counter, amount] of Object.entries(delta)) {
-    const exact = typeof amount === "bigint" ? amount : BigInt(Math.round(amount));
-    if (exact !== 0n) tables.addToCounter(counter as Counter, exact);
-  }
+/** Adds to the totals and to what the batch has added to them. */
+export function addStats(tables: Tables, delta: StatsDelta, batch: string): void {
+  const exact = Object.entries(delta)
+    .map(
+      ([name, amount]) =>
+        [name as Counter, typeof amount === "bigint" ? amount : BigInt(Math.round(amount))] as const,
+    )
+    .filter(([, amount]) => amount !== 0n);
+  if (exact.length === 0) return;
+  for (const [counter, amount] of exact) tables.addToCounter(counter, amount);
+  tables.addToBatch(batch, new Map(exact));
+}
+
+/** The sums of both. */
+export function added(sums: Counters, amounts: Counters): Counters {
+  const result = new Map(sums);
+  for (const [counter, amount] of amounts) result.set(counter, (result.get(counter) ?? 0n) + amount);
+  return result;
 }
 
 /** Where a queue is cut so that each part keeps the limits; answers the parts in order. One that is too large stands alone. */

@@ -1,6 +1,6 @@
 import type { Batch, BatchStatus } from "../core/batch.ts";
 import type { Effect, EffectState, ProcessIdentity } from "../core/effect.ts";
-import type { JournalEvent } from "../core/journal.ts";
+import type { JournalEvent, LaneOwner } from "../core/journal.ts";
 import type { FinalStatus, NewOperation, Operation, OperationStatus, SideName } from "../core/operation.ts";
 import type { NewId } from "../core/ports.ts";
 import type { Hold } from "../core/snapshot.ts";
@@ -50,15 +50,6 @@ export interface QueueRow {
   readonly lane: string;
   readonly count: number;
   readonly oldestUnattended?: number;
-}
-
-/** Who leads a lane; `beat` counts up while the leader is alive and well, and means nothing as a time. */
-export interface LaneOwner {
-  readonly lane: string;
-  readonly holder: string;
-  readonly epoch: number;
-  readonly process: ProcessIdentity;
-  readonly beat: number;
 }
 
 export type EndedStatus = Extract<BatchStatus, "completed" | "failed" | "cancelled">;
@@ -140,6 +131,9 @@ export interface Tables {
 
   counters(): Counters;
   addToCounter(counter: Counter, amount: bigint): void;
+  addToBatch(batch: string, amounts: Counters): void;
+  /** What the batch has added to the counters. */
+  batchCounters(batch: string): Counters;
   paused(side: SideName): boolean;
   setPaused(side: SideName, paused: boolean): void;
   holds(): readonly Hold[];

@@ -74,9 +74,9 @@ const bySide = <T>(make: (side: SideName) => T): { readonly git: T; readonly llm
 });
 
 const shellsOf = (tables: Tables, side: SideName, budget: Budget): Shells => ({
-  executing: budget.take(tables.active(side, "executing", shown).map(batchView)),
-  pending: budget.take(tables.active(side, "pending", shown).map(batchView)),
-  executed: budget.take(tables.ended(side, shown).map(batchView)),
+  executing: budget.take(tables.active(side, "executing", shown).map((batch) => batchView(tables, batch))),
+  pending: budget.take(tables.active(side, "pending", shown).map((batch) => batchView(tables, batch))),
+  executed: budget.take(tables.ended(side, shown).map((batch) => batchView(tables, batch))),
 });
 
 function fill(
@@ -96,7 +96,7 @@ function fill(
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-const batchView = (batch: Batch): BatchView => ({
+const batchView = (tables: Tables, batch: Batch): BatchView => ({
   id: batch.id,
   status: batch.status,
   group: batch.group,
@@ -107,5 +107,6 @@ const batchView = (batch: Batch): BatchView => ({
   operations: [],
   operationCount: batch.operationCount,
   counts: batch.counts,
+  stats: Object.fromEntries([...tables.batchCounters(batch.id)].map(([name, sum]) => [name, Number(sum)])),
   ...(batch.remoteId === undefined ? {} : { remoteId: batch.remoteId }),
 });

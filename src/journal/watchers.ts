@@ -12,6 +12,7 @@ export class Watchers implements Disposable {
   readonly #seen = new Map<Listener, number>();
   #scheduled: NodeJS.Immediate | undefined;
   #disposed = false;
+  #behind = false;
 
   constructor(read: (since: number, limit: number) => readonly JournalEvent[]) {
     this.#read = read;
@@ -19,6 +20,11 @@ export class Watchers implements Disposable {
 
   get size(): number {
     return this.#seen.size;
+  }
+
+  /** The last reading failed, so a later hint is needed. */
+  get behind(): boolean {
+    return this.#behind;
   }
 
   add(since: number, listener: Listener): Disposable {
@@ -44,10 +50,21 @@ export class Watchers implements Disposable {
     clearImmediate(this.#scheduled);
   }
 
+  /** Nothing is lost when reading fails: the listener stays where it is. */
+  #readAfter(since: number): readonly JournalEvent[] {
+    try {
+      return this.#read(since, page);
+    } catch {
+      this.#behind = true;
+      return [];
+    }
+  }
+
   #deliver(): void {
+    this.#behind = false;
     for (const [listener, since] of [...this.#seen]) {
       if (!this.#seen.has(listener)) continue;
-      const events = this.#read(since, page);
+      const events = this.#readAfter(since);
       const last = events.at(-1);
       if (last === undefined) continue;
       this.#seen.set(listener, last.sequence);

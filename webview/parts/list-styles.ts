@@ -110,6 +110,13 @@ export const listStyles = css`
     .name {
       grid-column: 1 / -1;
     }
+    .node .name {
+      flex-wrap: wrap;
+      row-gap: 0;
+    }
+    .node .label {
+      max-width: calc(100% - 44px);
+    }
     .label {
       white-space: normal;
       overflow-wrap: anywhere;

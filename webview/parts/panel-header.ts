@@ -57,6 +57,7 @@ export class PanelHeader extends PanelElement {
           icon="rocket"
           title=${texts.t("flush.tip")}
           ?disabled=${waiting === 0}
+          aria-disabled=${waiting === 0}
           @click=${() => this.request({ kind: "flush" })}
           >${texts.t("flush")}</vscode-button
         >

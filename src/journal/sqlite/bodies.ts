@@ -26,6 +26,8 @@ export class Bodies {
       return { kind: "inline", text };
     const sha = hashOf(text);
     if (!existsSync(this.#path(sha))) await this.#write(sha, text);
+    // Also where the file was there: who renamed it may not have come to this.
+    await syncDirectory(this.#directory);
     return { kind: "file", sha, text };
   }
 
@@ -37,6 +39,7 @@ export class Bodies {
   /** Inside the transaction that names the file. Sweeping takes a transaction too, so from here the file stays. */
   ensure(sha: string, text: string | undefined): void {
     if (text === undefined || existsSync(this.#path(sha))) return;
+    // Swept away after it was placed, which is rare; here nothing may wait, so it is written at once.
     const path = this.#temporaryPath();
     const file = openSync(path, "wx", 0o600);
     try {
@@ -80,7 +83,6 @@ export class Bodies {
       await rm(path, { force: true });
       throw error;
     }
-    await syncDirectory(this.#directory);
   }
 
   #path(sha: string): string {

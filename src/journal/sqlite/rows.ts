@@ -1,8 +1,8 @@
 import type { Batch, BatchStatus } from "../../core/batch.ts";
 import type { Effect, EffectState } from "../../core/effect.ts";
-import type { JournalEvent } from "../../core/journal.ts";
+import type { JournalEvent, LaneOwner } from "../../core/journal.ts";
 import type { Operation, OperationKind, OperationStatus, SideName, Source } from "../../core/operation.ts";
-import type { Body, LaneOwner } from "../tables.ts";
+import type { Body } from "../tables.ts";
 import { decodeText } from "./text.ts";
 
 export interface OperationRow {
@@ -102,6 +102,8 @@ export interface EffectRow {
   readonly at: number;
 }
 
+export const effectColumns = "batch, n, kind, state, epoch, plan, result, pid, pid_start, at";
+
 export const effectOf = ({ result, pid, pid_start, ...row }: EffectRow): Effect => ({
   ...row,
   ...(result === null ? {} : { result }),
@@ -112,6 +114,8 @@ export interface OwnerRow extends Omit<LaneOwner, "process"> {
   readonly pid: number;
   readonly pid_start: string;
 }
+
+export const ownerColumns = "lane, holder, epoch, pid, pid_start, beat";
 
 export const ownerOf = ({ pid, pid_start, ...row }: OwnerRow): LaneOwner => ({
   ...row,

@@ -18,7 +18,7 @@ CREATE TABLE batch (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, side TEXT NOT NULL, grp TEXT NOT NULL, lane TEXT NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('pending', 'executing', 'completed', 'failed', 'cancelled')),
   created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER, operation_count INTEGER NOT NULL, bytes INTEGER NOT NULL,
-  counts TEXT NOT NULL, error TEXT, remote_id TEXT, cancel_requested INTEGER NOT NULL, detail TEXT) STRICT;
+  counts TEXT NOT NULL, error TEXT, remote_id TEXT, cancel_requested INTEGER NOT NULL, detail TEXT, stats TEXT) STRICT;
 CREATE INDEX batch_pending ON batch (lane, seq) WHERE status = 'pending';
 CREATE INDEX batch_executing ON batch (lane, seq) WHERE status = 'executing';
 CREATE INDEX batch_ended ON batch (side, ended_at, seq) WHERE ended_at IS NOT NULL;

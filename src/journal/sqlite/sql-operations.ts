@@ -35,7 +35,7 @@ export class SqlOperations {
 
   nextPosition(): number {
     const next = this.sql.get<{ value: number }>(
-      "INSERT INTO sequence VALUES ('position', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value",
+      "INSERT INTO sequence (name, value) VALUES ('position', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value",
     );
     return next?.value ?? 1;
   }
@@ -269,7 +269,7 @@ export class SqlOperations {
   #saveBody(table: "payload" | "result", id: string, body: Body): void {
     if (body.kind === "file") this.#ensure(body.sha, body.text);
     this.sql.run(
-      `INSERT OR REPLACE INTO ${table} SELECT seq, ?, ? FROM op WHERE id = ?`,
+      `INSERT OR REPLACE INTO ${table} (op, text, file) SELECT seq, ?, ? FROM op WHERE id = ?`,
       body.kind === "inline" ? encodeText(body.text) : null,
       body.kind === "file" ? body.sha : null,
       id,

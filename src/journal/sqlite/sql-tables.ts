@@ -1,11 +1,12 @@
 import type { Batch } from "../../core/batch.ts";
 import type { Effect, EffectState, ProcessIdentity } from "../../core/effect.ts";
-import type { JournalEvent } from "../../core/journal.ts";
+import type { JournalEvent, LaneOwner } from "../../core/journal.ts";
 import type { SideName } from "../../core/operation.ts";
 import type { Hold } from "../../core/snapshot.ts";
 import type { Counter, Counters } from "../../core/stats.ts";
-import type { LaneOwner, Tables } from "../tables.ts";
-import { batchColumns, batchOf, effectOf, eventOf, ownerOf } from "./rows.ts";
+import { added } from "../rules.ts";
+import type { Tables } from "../tables.ts";
+import { batchColumns, batchOf, effectColumns, effectOf, eventOf, ownerColumns, ownerOf } from "./rows.ts";
 import type { BatchRow, EffectRow, EventRow, OwnerRow } from "./rows.ts";
 import { SqlOperations } from "./sql-operations.ts";
 import { encodeText } from "./text.ts";
@@ -83,8 +84,9 @@ export class SqlTables extends SqlOperations implements Tables {
   }
 
   active(side: SideName, status: "pending" | "executing", limit: number): readonly Batch[] {
-    // The status stands in the text, or SQLite would not use the index that is made for it.
-    const sql = `SELECT ${batchColumns} FROM batch WHERE status = '${status}' AND side = ? ORDER BY seq LIMIT ?`;
+    // The status stands in the text, and the order is taken from no index (the plus), or SQLite would read all history
+    // instead of the small index of this status.
+    const sql = `SELECT ${batchColumns} FROM batch WHERE status = '${status}' AND side = ? ORDER BY +seq LIMIT ?`;
     return this.sql.all<BatchRow>(sql, side, Number.isFinite(limit) ? limit : -1).map(batchOf);
   }
 
@@ -141,21 +143,23 @@ export class SqlTables extends SqlOperations implements Tables {
   }
 
   effects(batch: string): readonly Effect[] {
-    return this.sql.all<EffectRow>("SELECT * FROM effect WHERE batch = ? ORDER BY n", batch).map(effectOf);
+    return this.sql
+      .all<EffectRow>(`SELECT ${effectColumns} FROM effect WHERE batch = ? ORDER BY n`, batch)
+      .map(effectOf);
   }
 
   owner(lane: string): LaneOwner | undefined {
-    const row = this.sql.get<OwnerRow>("SELECT * FROM owner WHERE lane = ?", lane);
+    const row = this.sql.get<OwnerRow>(`SELECT ${ownerColumns} FROM owner WHERE lane = ?`, lane);
     return row && ownerOf(row);
   }
 
   owners(): readonly LaneOwner[] {
-    return this.sql.all<OwnerRow>("SELECT * FROM owner ORDER BY lane").map(ownerOf);
+    return this.sql.all<OwnerRow>(`SELECT ${ownerColumns} FROM owner ORDER BY lane`).map(ownerOf);
   }
 
   saveOwner({ lane, holder, epoch, process, beat }: LaneOwner): void {
     this.sql.run(
-      "INSERT OR REPLACE INTO owner VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO owner (lane, holder, epoch, pid, pid_start, beat) VALUES (?, ?, ?, ?, ?, ?)",
       lane,
       holder,
       epoch,
@@ -173,7 +177,19 @@ export class SqlTables extends SqlOperations implements Tables {
   addToCounter(counter: Counter, amount: bigint): void {
     const known = this.sql.get<{ value: string }>("SELECT value FROM counter WHERE name = ?", counter);
     const sum = BigInt(known?.value ?? 0) + amount;
-    this.sql.run("INSERT OR REPLACE INTO counter VALUES (?, ?)", counter, sum.toString());
+    this.sql.run("INSERT OR REPLACE INTO counter (name, value) VALUES (?, ?)", counter, sum.toString());
+  }
+
+  addToBatch(batch: string, amounts: Counters): void {
+    const sums = added(this.batchCounters(batch), amounts);
+    const stats = Object.fromEntries([...sums].map(([name, sum]) => [name, sum.toString()]));
+    this.sql.run("UPDATE batch SET stats = ? WHERE id = ?", JSON.stringify(stats), batch);
+  }
+
+  batchCounters(batch: string): Counters {
+    const row = this.sql.get<{ stats: string | null }>("SELECT stats FROM batch WHERE id = ?", batch);
+    const stats = JSON.parse(row?.stats ?? "{}") as Partial<Record<Counter, string>>;
+    return new Map(Object.entries(stats).map(([name, sum]) => [name as Counter, BigInt(sum)]));
   }
 
   paused(side: SideName): boolean {
@@ -182,7 +198,7 @@ export class SqlTables extends SqlOperations implements Tables {
 
   setPaused(side: SideName, paused: boolean): void {
     this.sql.run(
-      paused ? "INSERT OR IGNORE INTO pause VALUES (?)" : "DELETE FROM pause WHERE side = ?",
+      paused ? "INSERT OR IGNORE INTO pause (side) VALUES (?)" : "DELETE FROM pause WHERE side = ?",
       side,
     );
   }
@@ -190,13 +206,18 @@ export class SqlTables extends SqlOperations implements Tables {
   holds(): readonly Hold[] {
     return this.sql
       .all<{ side: SideName; reason: string; until: string | null }>(
-        "SELECT * FROM hold ORDER BY side, reason",
+        "SELECT side, reason, until FROM hold ORDER BY side, reason",
       )
       .map(({ side, reason, until }) => ({ kind: side, reason, ...(until === null ? {} : { until }) }));
   }
 
   setHold({ kind, reason, until }: Hold): void {
-    this.sql.run("INSERT OR REPLACE INTO hold VALUES (?, ?, ?)", kind, reason, until ?? null);
+    this.sql.run(
+      "INSERT OR REPLACE INTO hold (side, reason, until) VALUES (?, ?, ?)",
+      kind,
+      reason,
+      until ?? null,
+    );
   }
 
   clearHolds(side: SideName, reason: string | undefined): void {
@@ -209,7 +230,7 @@ export class SqlTables extends SqlOperations implements Tables {
 
   setFact(key: string, value: string | undefined): void {
     if (value === undefined) this.sql.run("DELETE FROM fact WHERE key = ?", key);
-    else this.sql.run("INSERT OR REPLACE INTO fact VALUES (?, ?)", key, value);
+    else this.sql.run("INSERT OR REPLACE INTO fact (key, value) VALUES (?, ?)", key, value);
   }
 
   appendEvent({ type, batch, operations }: Omit<JournalEvent, "sequence">): void {
@@ -231,7 +252,8 @@ export class SqlTables extends SqlOperations implements Tables {
   }
 
   eventsAfter(sequence: number, limit: number): readonly JournalEvent[] {
-    const sql = "SELECT * FROM event WHERE sequence > ? ORDER BY sequence LIMIT ?";
+    const sql =
+      "SELECT sequence, type, batch, operations FROM event WHERE sequence > ? ORDER BY sequence LIMIT ?";
     return this.sql.all<EventRow>(sql, sequence, limit).map(eventOf);
   }
 }

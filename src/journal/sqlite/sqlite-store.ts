@@ -7,7 +7,7 @@ import type { Body, Tables, Transaction } from "../tables.ts";
 import { Watchers } from "../watchers.ts";
 import type { Bodies } from "./bodies.ts";
 import { rollBack } from "./connection.ts";
-import { isBusy, journalError } from "./errors.ts";
+import { journalError } from "./errors.ts";
 import { whileBusy } from "./retry.ts";
 import { SqlTables } from "./sql-tables.ts";
 import { Statements } from "./statements.ts";
@@ -109,11 +109,6 @@ export class SqliteStore implements Store {
     this.#deps.closed?.();
   }
 
-  /** Every statement used so far. */
-  get statements(): readonly string[] {
-    return this.#statements.texts;
-  }
-
   #removeUnused(files: readonly string[]): void {
     for (const sha of files) {
       const used = this.#statements.get(
@@ -129,12 +124,11 @@ export class SqliteStore implements Store {
   #lookForChanges(): void {
     try {
       const row = this.#statements.get<{ data_version: number }>("PRAGMA data_version");
-      if (row?.data_version === this.#version) return;
+      if (row?.data_version === this.#version && !this.#watchers.behind) return;
       this.#watchers.hint();
       this.#version = row?.data_version;
-    } catch (error) {
-      // Locked for a moment: the next poll looks again.
-      if (!isBusy(error)) throw error;
+    } catch {
+      // Locked for a moment, or broken: the next poll looks again, and every verb says what is wrong.
     }
   }
 

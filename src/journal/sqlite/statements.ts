@@ -22,11 +22,6 @@ export class Statements {
     return this.#statement(sql).all(...values) as Row[];
   }
 
-  /** Every statement that was used so far, for a look at its plan. */
-  get texts(): readonly string[] {
-    return [...this.#prepared.keys()];
-  }
-
   #statement(sql: string): StatementSync {
     const known = this.#prepared.get(sql);
     if (known !== undefined) return known;

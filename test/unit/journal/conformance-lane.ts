@@ -84,6 +84,18 @@ export function laneConformance(open: OpenFresh): void {
       );
     });
 
+    it("hands out a batch by its id where that is pending in the lane", async () => {
+      await opened.journal.enqueue([operation(), operation(), operation("request")]);
+      const [first, second] = await opened.journal.seal([{ group: git, limits: { maxCount: 1 } }]);
+      const [other] = await opened.journal.seal([{ group: `${llm}/batch/model` }]);
+      const fence = await opened.journal.lead(git, "window", self);
+      assert.equal(done(await opened.journal.claim(fence, second!.id))?.id, second!.id);
+      assert.equal(done(await opened.journal.claim(fence, second!.id)), undefined);
+      await assert.rejects(opened.journal.claim(fence, other!.id), reason("wrong-lane"));
+      await assert.rejects(opened.journal.claim(fence, "none"), reason("not-found"));
+      assert.equal(done(await opened.journal.claim(fence))?.id, first!.id);
+    });
+
     it("answers fenced to a former leader, whatever it tries, and changes nothing", async () => {
       const { fence: old, batch } = await started(opened.journal, [operation()]);
       done(await opened.journal.recordIntent(old, batch.id, { kind: "push", plan: {} }));
@@ -207,7 +219,17 @@ export function laneConformance(open: OpenFresh): void {
       });
       const kept = await opened.journal.operation(push!.id);
       assert.deepEqual([kept?.error, kept?.reason], ["no \udc00", "rejected"]);
-      const { stats } = (await opened.journal.state()).git;
+      const { executed, stats } = (await opened.journal.state()).git;
+      assert.deepEqual(executed[0]?.stats, {
+        "git.commits": 1,
+        "git.failed": 1,
+        "git.merges": 1,
+        "git.pushesExecuted": 1,
+        "git.pushesRequested": 1,
+        "git.totalBatches": 1,
+        "git.totalExecuteTimeMs": 250,
+        "git.totalOps": 3,
+      });
       assert.deepEqual(stats, {
         totalOps: 3,
         totalBatches: 1,

@@ -64,6 +64,13 @@ describe("lane locks in SQLite", () => {
     assert.equal(await make().tryAcquire(`git:${common}`), undefined);
   });
 
+  it("is not lost when the holder itself asks again", async () => {
+    const lock = await make().tryAcquire(llm);
+    assert.equal(await make().tryAcquire(llm), undefined);
+    await child(llm).line("refused");
+    await lock!.release();
+  });
+
   it("falls to the next one when the holder is killed, and when it lets go", async () => {
     const first = child(llm);
     await first.line("held");
