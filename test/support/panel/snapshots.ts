@@ -11,6 +11,7 @@ export function operation(n: number, change: Partial<OperationView> = {}): Opera
   return {
     id: idOf(n),
     kind: "commit",
+    group: "git:/repos/shop/.git",
     label: `Commit ${n} on feature/${n}`,
     status: "queued",
     enqueuedAt: minute(0),
