@@ -65,8 +65,10 @@ function nodeCells(row: Row & { kind: "node" }, view: RowView): TemplateResult {
   const { texts } = view;
   return html`<span role="gridcell" class="name">
       ${icon(expanded ? "chevron-down" : "chevron-right", "twistie")} ${status(nodeStatus(node), texts)}
-      <span class="label" title=${node.group}>${shortGroup(node.group)}</span>
-      <span class="count dim">${composition(node, texts)}</span>
+      <span class="title">
+        <span class="label" title=${node.group}>${shortGroup(node.group)}</span>
+        <span class="count dim">${composition(node, texts)}</span>
+      </span>
     </span>
     <span role="gridcell" class="facts dim">${nodeFacts(node, view)}</span>
     ${actions(row, view)} ${errors([node.batch?.error, failureOf(row, view)])}`;

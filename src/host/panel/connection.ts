@@ -9,13 +9,13 @@ const paceMs = 250;
 const maxMessageLength = 1024;
 
 /** One page that shows the panel, as far as the conversation with it goes. */
-export interface Page {
+interface Page {
   readonly visible: boolean;
   /** Resolves with false when nobody was there to receive. */
   post(message: ToPanel): PromiseLike<boolean>;
 }
 
-export interface ConnectionDeps {
+interface ConnectionDeps {
   readonly page: Page;
   readonly clock: Pick<Clock, "after">;
   readonly snapshot: () => Snapshot;
@@ -61,6 +61,7 @@ export class PanelConnection implements Disposable {
     }
     if (checked.kind === "ready") {
       this.#ready = true;
+      this.#endPause();
       this.changed();
       return;
     }
@@ -74,6 +75,10 @@ export class PanelConnection implements Disposable {
 
   dispose(): void {
     this.#ready = false;
+    this.#endPause();
+  }
+
+  #endPause(): void {
     this.#stopPause?.();
     this.#stopPause = undefined;
   }
