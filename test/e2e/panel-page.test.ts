@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 import type { Browser, Locator } from "playwright-core";
 import { seriousFindings } from "../support/panel/axe.ts";
+import { reportFrames } from "../support/panel/frames.ts";
 import type { PageOptions } from "../support/panel/panel-page.ts";
 import { PanelPage, themeNames } from "../support/panel/panel-page.ts";
 import {
@@ -10,6 +11,7 @@ import {
   busySnapshot,
   idOf,
   largeSnapshot,
+  minute,
   operation,
   pushBatch,
   shop,
@@ -69,6 +71,18 @@ describe("The panel's page in a browser", () => {
     await open();
     await panel.show(snapshot({ counters: { "llm.totalRequests": 3, "llm.unpricedRequests": 3 } }));
     assert.equal((await total("money"))[0], "unknown");
+  });
+
+  it("says how long a running batch usually takes, once there is something to tell it from", async () => {
+    await open();
+    const running = answerBatch(50, 2, { status: "executing", startedAt: minute(58) });
+    await panel.show(
+      snapshot({ llm: { executing: [running], executed: [1, 2].map((n) => answerBatch(n, 2)) } }),
+    );
+    assert.doesNotMatch(await row(running.id).innerText(), /usually/);
+    const executed = [1, 2, 3].map((n) => answerBatch(n, 2, { endedAt: minute(2 * n + 2) }));
+    await panel.show(snapshot({ sequence: 2, llm: { executing: [running], executed } }));
+    assert.match(await row(running.id).innerText(), /2 min\s+usually 3 min to 5 min/);
   });
 
   it("says when batching saved nothing or took more", async () => {
@@ -298,6 +312,7 @@ describe("The panel's page in a browser", () => {
     assert.equal(await focused(), last);
     await panel.page.keyboard.press("ArrowLeft");
     assert.equal(await focused(), ids.at(-1));
+    await reportFrames(panel.page, "panel-frames");
     await panel.picture("panel-large", { fullPage: false });
   });
 

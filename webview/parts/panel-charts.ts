@@ -126,6 +126,7 @@ export class PanelCharts extends PanelElement {
     const tables = table ? shown.tables.filter((other) => other !== name) : [...shown.tables, name];
     const toggle = texts.t(table ? "chart.showChart" : "chart.showTable");
     const empty = series.points.length === 0;
+    const unpriced = name === "cost" && this.snapshot.llm.stats.unpricedRequests > 0;
     return html`<div class="card" data-chart=${name}>
       <div class="head">
         <h3>${words.title}</h3>
@@ -143,7 +144,7 @@ export class PanelCharts extends PanelElement {
               </button>`
         }
       </div>
-      ${empty ? html`<p class="none">${texts.t("chart.none")}</p>` : nothing}
+      ${empty ? html`<p class="none">${texts.t(unpriced ? "chart.noPrices" : "chart.none")}</p>` : nothing}
       ${!empty && table ? this.#table(words, series) : nothing}
       ${
         !empty && !table
