@@ -102,6 +102,13 @@ describe("The panel's page in a browser", () => {
     await panel.page.getByText("Batching took 3 round trips more than doing each operation alone.").waitFor();
     await panel.page.getByText("Batching and caching cost $2.00 more than the standard price.").waitFor();
     assert.equal((await total("moneyLost"))[0], "$2.00");
+    const lossy = { ...pushBatch(1), stats: { "git.pushesDelivered": 1, "git.pushesExecuted": 2 } };
+    await panel.show(snapshot({ sequence: 3, git: { executed: [lossy] }, counters }));
+    assert.deepEqual(await panel.page.locator("[data-chart=trips] .legend > span").allInnerTexts(), [
+      "Asked for",
+      "Made",
+      "On top",
+    ]);
   });
 
   it("shows holds and pauses, and asks to resume the side that is paused", async () => {

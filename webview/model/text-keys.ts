@@ -60,6 +60,8 @@ export type TextKey =
   | "chart.cost.alone"
   | "chart.cost.batched"
   | "chart.saved"
+  | "chart.lost"
+  | "chart.sums"
   | "chart.none"
   | "chart.noPrices"
   | "chart.showTable"

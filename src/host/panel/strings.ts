@@ -69,6 +69,8 @@ export function panelStrings(l10n: Pick<typeof vscode.l10n, "t">): Readonly<Reco
     "chart.cost.alone": l10n.t("Standard price"),
     "chart.cost.batched": l10n.t("Paid"),
     "chart.saved": l10n.t("Saved"),
+    "chart.lost": l10n.t("On top"),
+    "chart.sums": l10n.t("Sums from the first batch listed up to each one."),
     "chart.none": l10n.t("Drawn once a push or an LLM request has finished."),
     "chart.noPrices": l10n.t("No price is known for the requests that have finished."),
     "chart.showTable": l10n.t("Show as table"),
