@@ -41,3 +41,4 @@ export type { Snapshot, OperationView, BatchView, Side, Hold } from "./core/snap
 export type { Counter, GitStats, LlmStats } from "./core/stats.ts";
 export type { OperationKind, OperationStatus, SideName } from "./core/operation.ts";
 export type { BatchStatus } from "./core/batch.ts";
+export type { TextKey } from "./panel-text.ts";

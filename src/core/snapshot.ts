@@ -14,7 +14,7 @@ export interface OperationView {
   readonly id: string;
   readonly kind: OperationKind;
   /** What it may share a batch with. */
-  readonly group?: string;
+  readonly group: string;
   readonly label: string;
   readonly status: OperationStatus;
   readonly enqueuedAt: string;

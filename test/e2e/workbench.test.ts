@@ -1,39 +1,27 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { createSample } from "../support/sample.ts";
-import type { Sample } from "../support/sample.ts";
-import { Workbench } from "../support/workbench/workbench.ts";
+import { useSampleWorkbench } from "../support/workbench/fixtures.ts";
 
 describe("The extension in the workbench", () => {
-  let folder: string;
-  let sample: Sample;
-  let workbench: Workbench;
-
-  before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), "batch-control-e2e-"));
-    sample = await createSample(folder);
-    workbench = await Workbench.start();
-  });
-
-  after(async () => {
-    await workbench.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const fixture = useSampleWorkbench();
 
   it("shows its commands in the palette and runs one", async () => {
-    const window = await workbench.open(sample.clone);
+    const window = await fixture.workbench.open(fixture.sample.clone);
     await window.runCommand("Batch Control: Show Log");
-    await window.page
-      .locator(".part.panel .title-label", { hasText: "Output" })
-      .or(window.page.locator(".panel .composite.title [aria-label^=Output]"))
-      .first()
-      .waitFor();
-    const channel = window.page.locator(".part.panel select").first();
-    assert.match(
-      await channel.evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text ?? ""),
-      /Batch Control/,
+    const channels = window.page.locator(".part.panel select");
+    await channels.first().waitFor();
+    const shown = await channels.evaluateAll((all: HTMLSelectElement[]) =>
+      all.map((each) => each.selectedOptions[0]?.text),
     );
+    assert.deepEqual(shown.slice(0, 1), ["Batch Control"]);
+  });
+});
+
+describe("The extension in a folder that is not trusted", () => {
+  const fixture = useSampleWorkbench({ trusted: false });
+
+  it("activates, and knows that it is restricted", async () => {
+    const window = await fixture.workbench.open(fixture.sample.clone);
+    assert.equal(await window.bridge.evaluate(({ vscode }) => vscode.workspace.isTrusted), false);
+    assert.equal(await window.bridge.evaluate(({ api }) => typeof api), "object");
   });
 });

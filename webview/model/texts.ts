@@ -1,4 +1,4 @@
-import type { TextKey } from "./text-keys.ts";
+import type { TextKey } from "../../src/protocol.ts";
 
 /** Words and numbers in the reader's language. `strings` are the host's templates with `{name}` places. */
 export class Texts {

@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import type { TextKey } from "../../../webview/model/text-keys.ts";
+import type { TextKey } from "../../protocol.ts";
 
 /**
  * Every text of the panel in the reader's language, as templates: the panel puts numbers and names in. Keys that end in

@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { buildExtension } from "../build.ts";
 import { outDir, root } from "../paths.ts";
 import { ensureWorkbench } from "../vscode/ensure.ts";
 import { hostLane } from "./host-lane.ts";
@@ -38,7 +38,10 @@ async function runAll(chosen: readonly Lane[], asked: boolean): Promise<Totals> 
   await rm(outDir, { recursive: true, force: true });
   await mkdir(outDir, { recursive: true });
   const results: Totals[] = [];
-  if (!builds()) results.push(failure);
+  if (!buildExtension()) {
+    console.error("The build failed: the lanes that load the extension will, too.");
+    results.push(failure);
+  }
   const missing = chosen.some(({ workbench }) => workbench)
     ? await ensureWorkbench().catch(reason)
     : undefined;
@@ -67,12 +70,6 @@ async function runLane(lane: Lane, files: readonly string[]): Promise<Totals> {
     `${lane.name}: ${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped in ${seconds} s`,
   );
   return totals;
-}
-
-function builds(): boolean {
-  const done = spawnSync(process.execPath, [path.join(root, "esbuild.mjs")], { cwd: root, stdio: "inherit" });
-  if (done.status !== 0) console.error("The build failed: the lanes that load the extension will, too.");
-  return done.status === 0;
 }
 
 function crashed(error: unknown): Totals {

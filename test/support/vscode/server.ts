@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { copyFile, cp, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -6,13 +7,18 @@ import { ProcessGroup } from "./process-group.ts";
 import { cleanEnvironment } from "./environment.ts";
 
 export interface ServerOptions {
+  /**
+   * Lets a window load an extension under development and run tests in its host. Such windows show no notifications and do
+   * not restart an extension host that crashed.
+   */
+  readonly development?: boolean;
   /** False: windows open restricted, as for a folder nobody has said yes to. */
   readonly trusted?: boolean;
   /** Written to the machine's settings before the start, over quiet defaults. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** For the server and every extension host; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Folders of built extensions, installed beside the one under development. */
+  /** Folders of built extensions, to be installed. */
   readonly extensions?: readonly string[];
   /** Milliseconds. */
   readonly startTimeout?: number;
@@ -77,7 +83,8 @@ export class VSCodeServer {
       "--port",
       "0",
     ];
-    args.push("--without-connection-token", "--accept-server-license-terms", "--enable-smoke-test-driver");
+    args.push("--without-connection-token", "--accept-server-license-terms");
+    if (options.development) args.push("--enable-smoke-test-driver");
     args.push("--telemetry-level", "off", "--server-data-dir", dataDir, "--extensions-dir", extensionsDir);
     if (options.trusted !== false) args.push("--disable-workspace-trust");
     const env = { ...cleanEnvironment(), ...options.env };
@@ -129,6 +136,12 @@ export class VSCodeServer {
       await mkdir(path.dirname(to), { recursive: true });
       await copyFile(from, to);
     }
+  }
+
+  /** Resolves when the server has ended, whoever ended it. */
+  get ended(): Promise<unknown> {
+    const { child } = this.#group;
+    return child.exitCode === null && child.signalCode === null ? once(child, "exit") : Promise.resolve();
   }
 
   async stop(): Promise<void> {

@@ -22,7 +22,7 @@ const timer = setTimeout(() => {
 
 try {
   await using cleanup = new AsyncDisposableStack();
-  const server = await VSCodeServer.start({ trusted: options.trusted });
+  const server = await VSCodeServer.start({ development: true, trusted: options.trusted });
   cleanup.defer(() => server.stop());
   const browser = await chromium.launch({ executablePath: ensureChromium(), args: [...chromiumFlags] });
   cleanup.defer(() => browser.close());

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Frame, Page } from "playwright-core";
 import { Bridge } from "./bridge.ts";
 import { Notifications } from "./notifications.ts";
@@ -87,12 +88,12 @@ export class WorkbenchWindow {
     return new TreeView(this.page, title);
   }
 
-  /** Clicks an icon of the activity bar. */
+  /** Shows a view container by its icon in the activity bar. */
   async openViewContainer(title: string): Promise<void> {
-    const icon = this.page.locator(
-      `.activitybar .action-label[aria-label^="${title}"], .activitybar [aria-label^="${title}"]`,
-    );
-    await icon.first().click();
+    const item = this.page.locator(".activitybar .action-item", {
+      has: this.page.locator(`.action-label[aria-label^="${title}"]`),
+    });
+    if (!(await item.evaluate(({ classList }) => classList.contains("checked")))) await item.click();
   }
 
   /** The innermost frame of a webview in which something matches the selector. */
@@ -129,6 +130,17 @@ export class WorkbenchWindow {
       name,
     );
     await this.page.locator(`.monaco-workbench.${themes[name]}`).waitFor();
+  }
+
+  /** Resolves when the extension host sees the setting at this value. */
+  async waitForSetting(key: string, value: unknown): Promise<void> {
+    await until(`${key} to be ${JSON.stringify(value)}`, async () => {
+      const now = await this.bridge.evaluate(
+        ({ vscode }, name) => vscode.workspace.getConfiguration().get(name),
+        key,
+      );
+      return isDeepStrictEqual(now, value);
+    });
   }
 
   async #ready(): Promise<void> {
