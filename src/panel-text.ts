@@ -24,6 +24,7 @@ export type TextKey =
   | "state.elsewhere.other"
   | "hold.git"
   | "hold.llm"
+  | "hold.setKey"
   | "hold.until"
   | "paused.git"
   | "paused.llm"

@@ -114,9 +114,7 @@ describe("The panel's page in a browser", () => {
   it("shows holds and pauses, and asks to resume the side that is paused", async () => {
     await open();
     await panel.show(busySnapshot());
-    await panel.page
-      .getByText("LLM is on hold: Anthropic reports that the monthly spend limit is reached.")
-      .waitFor();
+    await panel.page.getByText("LLM is on hold: The provider account has reached its spend limit.").waitFor();
     await panel.page.getByRole("button", { name: "Resume" }).click();
     await panel.page.getByRole("button", { name: "Flush", exact: true }).click();
     await panel.page.getByRole("button", { name: "Pause", exact: true }).first().click();
@@ -125,6 +123,13 @@ describe("The panel's page in a browser", () => {
       { kind: "flush" },
       { kind: "pause" },
     ]);
+  });
+
+  it("offers to set a key where the lack of one stops the requests", async () => {
+    await open();
+    await panel.show(snapshot({ holds: [{ kind: "llm", reason: "no-key" }] }));
+    await panel.page.getByRole("button", { name: "Set API Key" }).click();
+    assert.deepEqual(await panel.requests(), [{ kind: "setApiKey" }]);
   });
 
   it("says what to do when there is nothing", async () => {

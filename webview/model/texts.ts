@@ -31,6 +31,11 @@ export class Texts {
     });
   }
 
+  /** What a hold's reason means; one that has no text stands for itself. */
+  holdReason(reason: string): string {
+    return this.#strings[`hold.reason.${reason}`] ?? reason;
+  }
+
   /** The form of a counted text that fits `n`; the templates are `key.one` and `key.other`, with `{n}`. */
   count(key: CountedKey, n: number, args: Readonly<Record<string, string | number>> = {}): string {
     const form = this.#plural.select(n) === "one" ? "one" : "other";

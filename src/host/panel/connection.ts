@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Clock, Disposable, Logger } from "../../core/ports.ts";
+import { isExpected } from "../commands/funnel.ts";
 import type { FromPanel, PanelRequest, Snapshot, ToPanel } from "../../protocol.ts";
 import { fromPanel } from "../../protocol.ts";
 
@@ -68,7 +69,7 @@ export class PanelConnection implements Disposable {
     try {
       await this.#deps.run(checked);
     } catch (error) {
-      this.#deps.log.error(`The panel's request ${checked.kind} failed.`, error);
+      this.#logFailure(checked, error);
       await this.#post(failure(checked, error));
     }
   }
@@ -94,6 +95,13 @@ export class PanelConnection implements Disposable {
     void this.#post({ kind: "snapshot", snapshot: snapshot(), locale, strings });
   }
 
+  /** A refusal is an answer; anything else is worth its stack. */
+  #logFailure({ kind }: PanelRequest, error: unknown): void {
+    if (isExpected(error))
+      this.#deps.log.info(`The panel's request ${kind} was refused: ${messageOf(error)}`);
+    else this.#deps.log.error(`The panel's request ${kind} failed.`, error);
+  }
+
   /** A message that nobody received is sent anew, as part of a newer snapshot, when the page is shown or says it is ready. */
   async #post(message: ToPanel): Promise<void> {
     try {
@@ -113,6 +121,12 @@ function check(message: unknown): FromPanel | undefined {
 }
 
 function failure(request: PanelRequest, error: unknown): ToPanel {
-  const message = error instanceof Error ? error.message : String(error);
-  return { kind: "failed", request: request.kind, message, ...("id" in request ? { id: request.id } : {}) };
+  return {
+    kind: "failed",
+    request: request.kind,
+    message: messageOf(error),
+    ...("id" in request ? { id: request.id } : {}),
+  };
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,12 +1,20 @@
 import type * as vscode from "vscode";
+import { holdReasons } from "../hold-words.ts";
 import type { TextKey } from "../../protocol.ts";
+
+/** What stops execution, by the hold's reason; a reason that is not here stands for itself. */
+type HoldTexts = Readonly<Record<`hold.reason.${string}`, string>>;
 
 /**
  * Every text of the panel in the reader's language, as templates: the panel puts numbers and names in. Keys that end in
  * `.one` and `.other` are the two forms of one counted text, with `{n}` for the count.
  */
-export function panelStrings(l10n: Pick<typeof vscode.l10n, "t">): Readonly<Record<TextKey, string>> {
+export function panelStrings(
+  l10n: Pick<typeof vscode.l10n, "t">,
+): Readonly<Record<TextKey, string>> & HoldTexts {
+  const reasons = Object.entries(holdReasons((message) => l10n.t(message)));
   return {
+    ...Object.fromEntries(reasons.map(([reason, text]) => [`hold.reason.${reason}`, text])),
     title: l10n.t("Batch Control"),
     notices: l10n.t("Notices"),
     totals: l10n.t("Totals"),
@@ -33,6 +41,7 @@ export function panelStrings(l10n: Pick<typeof vscode.l10n, "t">): Readonly<Reco
     "state.elsewhere.other": l10n.t("{n} lanes are left to other windows."),
     "hold.git": l10n.t("Git is on hold: {reason}"),
     "hold.llm": l10n.t("LLM is on hold: {reason}"),
+    "hold.setKey": l10n.t("Set API Key"),
     "hold.until": l10n.t("Until {time}."),
     "paused.git": l10n.t("Git is paused: batches form only when you flush."),
     "paused.llm": l10n.t("LLM is paused: batches form only when you flush."),

@@ -2,6 +2,7 @@ import type { BatchView, OperationView, Side, Snapshot } from "../../../src/core
 import type { Counter, Counters } from "../../../src/core/stats.ts";
 import { gitStats, llmStats } from "../../../src/core/stats.ts";
 
+export const shop = "git:/home/ada/shop/.git";
 /** A valid id that is the same in every run. */
 export const idOf = (n: number): string => `01930000-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
 /** So many minutes after nine o'clock. */
@@ -11,6 +12,7 @@ export function operation(n: number, change: Partial<OperationView> = {}): Opera
   return {
     id: idOf(n),
     kind: "commit",
+    group: shop,
     label: `Commit ${n} on feature/${n}`,
     status: "queued",
     enqueuedAt: minute(0),
@@ -30,7 +32,7 @@ export function batch(
   const started = status === "pending" ? {} : { startedAt: minute(n) };
   const ended = status === "pending" || status === "executing" ? {} : { endedAt: minute(n + 1) };
   const id = idOf(1_000_000 + n);
-  const group = "git:/home/ada/shop/.git";
+  const group = shop;
   const operationCount = operations.length;
   return {
     id,
@@ -84,7 +86,6 @@ export function snapshot({
 
 export const llmGroup = "llm:anthropic/implementer/claude-sonnet-4-5";
 const reviewer = "llm:openai/reviewer/gpt-5-mini";
-export const shop = "git:/home/ada/shop/.git";
 
 /** Three commits and three pushes that went out in one push. */
 export function pushBatch(n: number): BatchView {
@@ -201,7 +202,7 @@ export function busySnapshot(sequence = 1): Snapshot {
     holds: [
       {
         kind: "llm",
-        reason: "Anthropic reports that the monthly spend limit is reached.",
+        reason: "spend-limit",
         until: minute(600),
       },
     ],
