@@ -44,7 +44,7 @@ function batchNode(side: SideName, phase: Phase, batch: BatchView): ListNode {
 
 /** Queued operations by group, in the order of their first; what the snapshot left out is counted on the last. */
 function queueNodes(side: SideName, { queued, queuedCount }: Side<unknown>): readonly ListNode[] {
-  const groups = Map.groupBy(queued, ({ group }) => group);
+  const groups = Map.groupBy(queued, (operation) => operation.group);
   const hidden = queuedCount - queued.length;
   return [...groups].map(([group, operations], at) => ({
     key: `queue:${group}`,

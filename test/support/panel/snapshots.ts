@@ -2,7 +2,6 @@ import type { BatchView, OperationView, Side, Snapshot } from "../../../src/core
 import type { Counter, Counters } from "../../../src/core/stats.ts";
 import { gitStats, llmStats } from "../../../src/core/stats.ts";
 
-export const shop = "git:/home/ada/shop/.git";
 /** A valid id that is the same in every run. */
 export const idOf = (n: number): string => `01930000-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
 /** So many minutes after nine o'clock. */
@@ -12,7 +11,7 @@ export function operation(n: number, change: Partial<OperationView> = {}): Opera
   return {
     id: idOf(n),
     kind: "commit",
-    group: shop,
+    group: "git:/repos/shop/.git",
     label: `Commit ${n} on feature/${n}`,
     status: "queued",
     enqueuedAt: minute(0),
@@ -32,7 +31,7 @@ export function batch(
   const started = status === "pending" ? {} : { startedAt: minute(n) };
   const ended = status === "pending" || status === "executing" ? {} : { endedAt: minute(n + 1) };
   const id = idOf(1_000_000 + n);
-  const group = shop;
+  const group = "git:/home/ada/shop/.git";
   const operationCount = operations.length;
   return {
     id,
@@ -86,6 +85,7 @@ export function snapshot({
 
 export const llmGroup = "llm:anthropic/implementer/claude-sonnet-4-5";
 const reviewer = "llm:openai/reviewer/gpt-5-mini";
+export const shop = "git:/home/ada/shop/.git";
 
 /** Three commits and three pushes that went out in one push. */
 export function pushBatch(n: number): BatchView {
