@@ -8,7 +8,7 @@ import type {
   Snapshot,
 } from "../../src/protocol.ts";
 
-export type Phase = "queued" | "pending" | "executing" | "finished";
+type Phase = "queued" | "pending" | "executing" | "finished";
 
 /** One top row of the list: a batch, or what waits in a queue for its next batch. */
 export interface ListNode {

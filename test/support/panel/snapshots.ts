@@ -202,7 +202,7 @@ export function busySnapshot(sequence = 1): Snapshot {
     holds: [
       {
         kind: "llm",
-        reason: "Anthropic reports that the monthly spend limit is reached.",
+        reason: "spend-limit",
         until: minute(600),
       },
     ],
