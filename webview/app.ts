@@ -2,6 +2,8 @@ import type { PropertyValues, TemplateResult } from "lit";
 import { LitElement, css, html, nothing } from "lit";
 import type { PanelRequest, Snapshot, ToPanel } from "../src/protocol.ts";
 import type { Host } from "./host.ts";
+import type { Range } from "./model/expected.ts";
+import { usualDurations } from "./model/expected.ts";
 import { filterNodes } from "./model/filter.ts";
 import type { ListNode } from "./model/nodes.ts";
 import { listNodes } from "./model/nodes.ts";
@@ -39,6 +41,7 @@ export class PanelApp extends LitElement {
   declare now: number;
   readonly #host: Host;
   readonly #announcer = new Announcer((text) => (this.announced = text));
+  #usual: ReadonlyMap<string, Range> = new Map();
   #nodes: readonly ListNode[] = [];
   #filtered: readonly ListNode[] = [];
   #rows: readonly Row[] = [];
@@ -111,7 +114,10 @@ export class PanelApp extends LitElement {
 
   /** What is derived from the snapshot keeps its identity until it changes, so that parts render only when they must. */
   override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("snapshot") && this.snapshot !== undefined) this.#nodes = listNodes(this.snapshot);
+    if (changed.has("snapshot") && this.snapshot !== undefined) {
+      this.#nodes = listNodes(this.snapshot);
+      this.#usual = usualDurations(this.#nodes);
+    }
     if (!changed.has("snapshot") && !changed.has("ui")) return;
     this.#filtered = filterNodes(this.#nodes, this.ui.filter);
     this.#rows = listRows(this.#filtered, this.ui.expansion);
@@ -169,6 +175,7 @@ export class PanelApp extends LitElement {
         .nodes=${this.#filtered}
         .failure=${failure}
         .now=${now}
+        .usual=${this.#usual}
         ?hidden=${rows.length === 0}
       ></batch-list>`;
   }

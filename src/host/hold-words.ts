@@ -3,14 +3,15 @@ import type { Translate } from "./l10n.ts";
 
 /** What stops execution and what mends it, in the reader's language. A reason that is not known here stands for itself. */
 export function holdText({ reason, until }: Hold, t: Translate): string {
-  const text = texts(t)[reason] ?? reason;
+  const text = holdReasons(t)[reason] ?? reason;
   return until === undefined ? text : t("{0} Until {1}.", text, until);
 }
 
 /** Holds that another key may mend. */
 export const asksForKey = ({ reason }: Hold): boolean => reason === "no-key" || reason === "key-refused";
 
-function texts(t: Translate): Readonly<Record<string, string>> {
+/** By reason. */
+export function holdReasons(t: Translate): Readonly<Record<string, string>> {
   return {
     untrusted: t("This workspace is not trusted."),
     "no-key": t("No API key is set. Set one, and the requests can be sent."),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 import type { Browser, Locator } from "playwright-core";
 import { seriousFindings } from "../support/panel/axe.ts";
+import { reportFrames } from "../support/panel/frames.ts";
 import type { PageOptions } from "../support/panel/panel-page.ts";
 import { PanelPage, themeNames } from "../support/panel/panel-page.ts";
 import {
@@ -10,6 +11,7 @@ import {
   busySnapshot,
   idOf,
   largeSnapshot,
+  minute,
   operation,
   pushBatch,
   shop,
@@ -71,6 +73,18 @@ describe("The panel's page in a browser", () => {
     assert.equal((await total("money"))[0], "unknown");
   });
 
+  it("says how long a running batch usually takes, once there is something to tell it from", async () => {
+    await open();
+    const running = answerBatch(50, 2, { status: "executing", startedAt: minute(58) });
+    await panel.show(
+      snapshot({ llm: { executing: [running], executed: [1, 2].map((n) => answerBatch(n, 2)) } }),
+    );
+    assert.doesNotMatch(await row(running.id).innerText(), /usually/);
+    const executed = [1, 2, 3].map((n) => answerBatch(n, 2, { endedAt: minute(2 * n + 2) }));
+    await panel.show(snapshot({ sequence: 2, llm: { executing: [running], executed } }));
+    assert.match(await row(running.id).innerText(), /2 min\s+usually 3 min to 5 min/);
+  });
+
   it("says when batching saved nothing or took more", async () => {
     await open();
     const executed = [pushBatch(1)];
@@ -88,14 +102,19 @@ describe("The panel's page in a browser", () => {
     await panel.page.getByText("Batching took 3 round trips more than doing each operation alone.").waitFor();
     await panel.page.getByText("Batching and caching cost $2.00 more than the standard price.").waitFor();
     assert.equal((await total("moneyLost"))[0], "$2.00");
+    const lossy = { ...pushBatch(1), stats: { "git.pushesDelivered": 1, "git.pushesExecuted": 2 } };
+    await panel.show(snapshot({ sequence: 3, git: { executed: [lossy] }, counters }));
+    assert.deepEqual(await panel.page.locator("[data-chart=trips] .legend > span").allInnerTexts(), [
+      "Asked for",
+      "Made",
+      "On top",
+    ]);
   });
 
   it("shows holds and pauses, and asks to resume the side that is paused", async () => {
     await open();
     await panel.show(busySnapshot());
-    await panel.page
-      .getByText("LLM is on hold: Anthropic reports that the monthly spend limit is reached.")
-      .waitFor();
+    await panel.page.getByText("LLM is on hold: The provider account has reached its spend limit.").waitFor();
     await panel.page.getByRole("button", { name: "Resume" }).click();
     await panel.page.getByRole("button", { name: "Flush", exact: true }).click();
     await panel.page.getByRole("button", { name: "Pause", exact: true }).first().click();
@@ -104,6 +123,13 @@ describe("The panel's page in a browser", () => {
       { kind: "flush" },
       { kind: "pause" },
     ]);
+  });
+
+  it("offers to set a key where the lack of one stops the requests", async () => {
+    await open();
+    await panel.show(snapshot({ holds: [{ kind: "llm", reason: "no-key" }] }));
+    await panel.page.getByRole("button", { name: "Set API Key" }).click();
+    assert.deepEqual(await panel.requests(), [{ kind: "setApiKey" }]);
   });
 
   it("says what to do when there is nothing", async () => {
@@ -298,6 +324,7 @@ describe("The panel's page in a browser", () => {
     assert.equal(await focused(), last);
     await panel.page.keyboard.press("ArrowLeft");
     assert.equal(await focused(), ids.at(-1));
+    await reportFrames(panel.page, "panel-frames");
     await panel.picture("panel-large", { fullPage: false });
   });
 

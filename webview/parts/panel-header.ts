@@ -29,6 +29,10 @@ export class PanelHeader extends PanelElement {
         font-weight: 600;
         line-height: 1.3;
       }
+      /* High contrast themes leave the background of secondary buttons out. */
+      vscode-button[secondary]:not(:hover)::part(base) {
+        background-color: var(--vscode-button-secondaryBackground, transparent);
+      }
       .buttons {
         display: flex;
         flex-wrap: wrap;

@@ -63,7 +63,8 @@ export const untrusted = (t: Translate): StateError =>
     ),
   );
 
-const isExpected = (error: unknown): boolean =>
+/** A refusal that the caller can understand and mend. */
+export const isExpected = (error: unknown): boolean =>
   error instanceof InputError || error instanceof StateError || error instanceof JournalError;
 
 function remediesFor(error: unknown): readonly Remedy[] {

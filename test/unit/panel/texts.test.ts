@@ -47,6 +47,15 @@ describe("The panel's texts", () => {
     );
   });
 
+  it("say only as much of a date as tells it from now", () => {
+    const now = new Date(2026, 2, 2, 10, 0).getTime();
+    const when = (...at: [number, number, number, number, number]): string =>
+      plain(english.when(new Date(...at).toISOString(), now));
+    assert.equal(when(2026, 2, 2, 9, 5), "09:05 AM");
+    assert.equal(when(2026, 1, 27, 9, 5), "Feb 27, 09:05 AM");
+    assert.equal(when(2025, 1, 27, 9, 5), "Feb 27, 2025, 9:05 AM");
+  });
+
   it("shorten large counts only", () => {
     assert.deepEqual(
       [9999, 257_730, 1_200_000].map((n) => english.compact(n)),
