@@ -1,4 +1,5 @@
 import Mocha from "mocha";
+import { isatty } from "node:tty";
 import type { RootHookObject } from "mocha";
 import type { Totals } from "./totals.ts";
 
@@ -20,7 +21,7 @@ export async function runMocha(run: MochaRun): Promise<Totals> {
     reporter: "spec",
     timeout,
     forbidOnly: process.env["CI"] !== undefined,
-    color: process.stdout.isTTY,
+    color: isatty(1),
     ...(grep === undefined ? {} : { grep }),
     ...(rootHooks === undefined ? {} : { rootHooks }),
   });
