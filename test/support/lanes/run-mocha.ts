@@ -16,12 +16,13 @@ export interface MochaRun {
 /** Runs mocha in this process with its spec output. A test marked `only` fails the run: it would hide all others. */
 export async function runMocha(run: MochaRun): Promise<Totals> {
   const { timeout, grep, rootHooks } = run;
+  // On a CI machine mocha takes any output for a coloured terminal.
+  Mocha.reporters.Base.useColors = isatty(1);
   const mocha = new Mocha({
     ui: "bdd",
     reporter: "spec",
     timeout,
     forbidOnly: process.env["CI"] !== undefined,
-    color: isatty(1),
     ...(grep === undefined ? {} : { grep }),
     ...(rootHooks === undefined ? {} : { rootHooks }),
   });
