@@ -16,8 +16,6 @@ export interface MochaRun {
 /** Runs mocha in this process with its spec output. A test marked `only` fails the run: it would hide all others. */
 export async function runMocha(run: MochaRun): Promise<Totals> {
   const { timeout, grep, rootHooks } = run;
-  // On a CI machine mocha takes any output for a coloured terminal.
-  Mocha.reporters.Base.useColors = isatty(1);
   const mocha = new Mocha({
     ui: "bdd",
     reporter: "spec",
@@ -26,6 +24,8 @@ export async function runMocha(run: MochaRun): Promise<Totals> {
     ...(grep === undefined ? {} : { grep }),
     ...(rootHooks === undefined ? {} : { rootHooks }),
   });
+  // On a CI machine mocha takes any output for a coloured terminal.
+  mocha.color(isatty(1));
   await run.load(mocha);
   const { promise, resolve } = Promise.withResolvers<Totals>();
   const runner = mocha.run(() => {
