@@ -1,5 +1,4 @@
 import Mocha from "mocha";
-import { isatty } from "node:tty";
 import type { RootHookObject } from "mocha";
 import type { Totals } from "./totals.ts";
 
@@ -24,8 +23,6 @@ export async function runMocha(run: MochaRun): Promise<Totals> {
     ...(grep === undefined ? {} : { grep }),
     ...(rootHooks === undefined ? {} : { rootHooks }),
   });
-  // On a CI machine mocha takes any output for a coloured terminal.
-  mocha.color(isatty(1));
   await run.load(mocha);
   const { promise, resolve } = Promise.withResolvers<Totals>();
   const runner = mocha.run(() => {
