@@ -67,10 +67,8 @@ export class LlmAcceptor implements Acceptor<LlmRequestInput> {
 
   #accept(input: LlmRequestInput): Draft {
     const name = input.provider ?? this.#deps.settings().provider;
-    refuseLoneSurrogates(input.prompt ?? input.messages, input.prompt === undefined ? "messages" : "prompt");
-    for (const field of ["system", "params", "metadata", "id", "type", "model"] as const)
-      refuseLoneSurrogates(input[field], field);
-    const prepared = this.#prepare(input, name);
+    checkJson(input);
+    const prepared = this.#deps.provider(name).prepare(input, this.#deps.clock.now());
     const stored = storedOf(input, name, prepared);
     return {
       kind: "request",
@@ -84,16 +82,23 @@ export class LlmAcceptor implements Acceptor<LlmRequestInput> {
       ...(input.urgency === "now" ? { immediate: true } : {}),
     };
   }
+}
 
-  #prepare(input: LlmRequestInput, name: ProviderName): Prepared {
-    try {
-      return this.#deps.provider(name).prepare(input, this.#deps.clock.now());
-    } catch (error) {
-      // Cycles and big integers cannot be JSON.
-      if (error instanceof TypeError) throw new InputError("argument", `is not JSON: ${error.message}`);
-      throw error;
-    }
+/** JSON writes half of a surrogate pair as an escape, so only a text with such an escape needs the slow search. */
+const mayHoldSurrogate = /\\u[dD][89a-fA-F]/u;
+
+function checkJson(input: LlmRequestInput): void {
+  let text: string;
+  try {
+    text = JSON.stringify(input);
+  } catch (error) {
+    throw new InputError(
+      "argument",
+      `is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
+  if (!mayHoldSurrogate.test(text)) return;
+  for (const [field, value] of Object.entries(input)) refuseLoneSurrogates(value, field);
 }
 
 function storedOf(input: LlmRequestInput, provider: ProviderName, prepared: Prepared): StoredRequest {
@@ -120,25 +125,17 @@ function storedOf(input: LlmRequestInput, provider: ProviderName, prepared: Prep
 
 /** The input that `stored` was made of, whatever the settings are by now. */
 export function inputOf(stored: StoredRequest, provider: Pick<LlmProvider, "restore">): LlmRequestInput {
-  const { fromPrompt, betas, model, rest } = stored;
-  const { maxTokens, ...others } = rest;
-  const { messages, maxTokens: _sent, ...fields } = provider.restore(stored);
-  const [first] = messages;
-  const content = fromPrompt
-    ? { prompt: isRecord(first) ? String(first["content"]) : "" }
-    : { messages: [...messages] };
-  return parseInput(
-    llmRequestInput,
-    defined({
-      ...others,
-      model,
-      provider: stored.provider,
-      ...fields,
-      ...content,
-      maxTokens,
-      betas: betas.length > 0 ? betas : undefined,
-    }),
-  );
+  const { betas, model, rest } = stored;
+  // The limit that was sent may be the usual one; only `rest` knows whether the input had it.
+  const { maxTokens: _sent, ...restored } = provider.restore(stored);
+  const input = {
+    ...rest,
+    model,
+    provider: stored.provider,
+    ...restored,
+    betas: betas.length > 0 ? betas : undefined,
+  };
+  return parseInput(llmRequestInput, defined(input));
 }
 
 function detailOf(stored: StoredRequest, warnings: readonly string[]): RequestDetail {

@@ -4,6 +4,9 @@ import type { LlmRequestInput } from "../core/schema/inputs.ts";
 /** The most tokens an answer may have where the input does not say. */
 export const DEFAULT_MAX_TOKENS = 4096;
 
+/** The type that requests from a file get. */
+export const IMPORTED = "import";
+
 export type Params = Readonly<Record<string, unknown>>;
 
 /** Named fields of the input and the provider's parameter of each. */

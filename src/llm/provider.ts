@@ -18,9 +18,15 @@ export interface Prepared extends PreparedRequest {
   readonly warnings: readonly string[];
 }
 
+export interface StoredParams extends Pick<PreparedRequest, "endpoint" | "params"> {
+  /** They were made of a prompt, not of messages. */
+  readonly fromPrompt: boolean;
+}
+
 /** What `params` of a provider hold of an input. */
 export interface Restored {
-  readonly messages: readonly unknown[];
+  readonly prompt?: string;
+  readonly messages?: readonly unknown[];
   readonly system?: unknown;
   readonly maxTokens?: number;
   readonly params?: Readonly<Record<string, unknown>>;
@@ -139,7 +145,7 @@ export interface LlmProvider {
   /** The input as the provider takes it. Throws `InputError` for what it would refuse. `now` decides what is retired. */
   prepare(input: LlmRequestInput, now: number): Prepared;
   /** The fields of an input that parameters of the provider stand for; the reverse of `prepare`, also used for imported lines. */
-  restore(request: Pick<PreparedRequest, "endpoint" | "params">): Restored;
+  restore(request: StoredParams): Restored;
   /** One line of a result file; `undefined` when it is damaged. */
   readLine(line: string): ResultLine | undefined;
   /** Newest first, until `stop` answers true or there are no more. */

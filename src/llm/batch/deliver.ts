@@ -47,6 +47,11 @@ export class Reading {
     this.#chunks = chunks;
   }
 
+  /** Not one line is ours: this is another's batch. */
+  get isForeign(): boolean {
+    return this.unknown > 0 && ![...this.#standing.values()].includes("seen");
+  }
+
   /** Downloads what there is and settles operations with it. The last chunk is left to be written with the batch's detail. */
   async run(): Promise<this> {
     await this.#collect();

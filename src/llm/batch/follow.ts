@@ -2,10 +2,13 @@ import type { TurnEnd } from "../../core/executor.ts";
 import { readPayload } from "../payload.ts";
 import { priceOf } from "../pricing/pricer.ts";
 import type { Failure, RemoteBatch } from "../provider.ts";
+import type { Billing } from "../settlement.ts";
 import { isCancelled, isStopped, wait } from "../wait.ts";
 import { Chunks } from "./chunks.ts";
 import { Reading } from "./deliver.ts";
-import { remoteDetail, seen } from "./detail.ts";
+import { failedAsAWhole } from "./failed-batch.ts";
+import { lost, remoteDetail, seen, troubleDetail } from "./detail.ts";
+import { Duplicates } from "./duplicates.ts";
 import type { Job } from "./job.ts";
 import type { CreatedPart } from "./parts.ts";
 import { inPart, submissionsOf } from "./parts.ts";
@@ -14,18 +17,23 @@ import { holdOf } from "./submit.ts";
 const HOUR = 3_600_000;
 /** After an hour a batch is likely to take many, so it is asked less often. */
 const LATER = 5;
-/** A batch that was just created may not be visible everywhere yet. */
-const NOT_FOUND_GRACE = 900_000;
 /** Readings of a results file that is short, before what is missing counts as lost. */
 const MOST_READINGS = 4;
+
+/** A part on its way, and the batches at the provider that may be it: one, unless it was adopted among several that fit. */
+interface Followed {
+  readonly part: CreatedPart;
+  candidates: readonly string[];
+  readings: number;
+  done: boolean;
+}
 
 /** Follows the batches that were created for one of ours until each has ended and its results are in. */
 export class FollowBatch {
   readonly #job: Job;
-  readonly #readings = new Map<string, number>();
-  readonly #done = new Set<number>();
   #cancelAsked = false;
   #account: Failure | undefined;
+  #again: TurnEnd | undefined;
   #lastDetail = "";
 
   constructor(job: Job) {
@@ -35,19 +43,31 @@ export class FollowBatch {
   async run(): Promise<TurnEnd> {
     const { context, batch, deps } = this.#job;
     const { signal } = context;
-    const { created } = submissionsOf(await context.effects(), batch.operationCount);
-    const newest = Math.max(...created.map(({ createdAt }) => createdAt));
-    let pause = Math.min(this.#interval(newest), newest + this.#interval(newest) - deps.clock.now());
+    const submissions = submissionsOf(await context.effects(), batch.operationCount);
+    const followed: readonly Followed[] = submissions.created.map((part) => ({
+      part,
+      candidates: [part.remoteId, ...(part.others ?? [])],
+      readings: 0,
+      done: false,
+    }));
+    const duplicates = new Duplicates(this.#job, submissions);
+    const newest = Math.max(...submissions.created.map(({ createdAt }) => createdAt));
+    const first = this.#interval(newest);
+    let pause = Math.min(first, newest + first - deps.clock.now());
     for (;;) {
       await wait(deps.clock, pause, signal);
       if (isStopped(signal)) return { kind: "stopped" };
-      if (batch.cancelRequested || isCancelled(signal)) await this.#cancel(created);
+      if (batch.cancelRequested || isCancelled(signal)) await this.#cancel(followed);
       let later = 0;
-      for (const part of created) {
-        if (!this.#done.has(part.from)) later = Math.max(later, await this.#advance(part));
+      for (const one of followed) {
+        if (!one.done) later = Math.max(later, await this.#advance(one, duplicates));
         if (isStopped(signal)) return { kind: "stopped" };
       }
-      if (created.every(({ from }) => this.#done.has(from))) {
+      if (this.#again !== undefined) return this.#again;
+      if (await duplicates.look(() => this.#billing(newest))) {
+        await this.#show({ ...(parse(this.#lastDetail) ?? {}), ...duplicates.detail() });
+      }
+      if (followed.every(({ done }) => done) && duplicates.settled) {
         return this.#account === undefined
           ? { kind: "ended" }
           : { kind: "held", hold: holdOf(this.#account) };
@@ -63,11 +83,12 @@ export class FollowBatch {
     return base * (clock.now() - createdAt > HOUR ? LATER : 1) * (0.9 + random() / 5);
   }
 
-  async #cancel(created: readonly CreatedPart[]): Promise<void> {
+  async #cancel(followed: readonly Followed[]): Promise<void> {
     if (this.#cancelAsked) return;
     this.#cancelAsked = true;
-    for (const part of created) {
-      if (this.#done.has(part.from)) continue;
+    for (const { part, candidates, done } of followed) {
+      // One among several that fit may be another's.
+      if (done || candidates.length > 1) continue;
       const answer = await this.#job.provider.cancel(part.remoteId, this.#job.writing);
       // One that has ended meanwhile cannot be cancelled; the next poll tells.
       if (answer.kind === "failed")
@@ -76,32 +97,21 @@ export class FollowBatch {
   }
 
   /** Asks once about one part. Answers how long the provider wants to be left alone, in milliseconds. */
-  async #advance(part: CreatedPart): Promise<number> {
-    const answer = await this.#job.provider.poll(part.remoteId, this.#job.reading);
-    if (answer.kind === "failed") {
-      await this.#trouble(part, answer.failure);
-      return answer.failure.retryAfterMs ?? 0;
+  async #advance(one: Followed, duplicates: Duplicates): Promise<number> {
+    for (const id of one.candidates) {
+      const answer = await this.#job.provider.poll(id, this.#job.reading);
+      if (answer.kind === "failed") {
+        this.#job.deps.log.warn(`Batch ${id}: ${answer.failure.message}`);
+        const detail = troubleDetail(one.part, answer.failure, this.#job.deps.clock.now());
+        if (detail !== undefined) await this.#show(detail);
+        return answer.failure.retryAfterMs ?? 0;
+      }
+      const remote = answer.value;
+      if (remote.status !== "ended") await this.#show({ ...remoteDetail(remote), ...duplicates.detail() });
+      else await this.#deliver(one, remote, duplicates);
+      if (one.done || isStopped(this.#job.context.signal)) return 0;
     }
-    const remote = answer.value;
-    if (remote.status !== "ended") await this.#show(remoteDetail(remote));
-    else await this.#deliver(part, remote);
     return 0;
-  }
-
-  /** A batch that cannot be asked about is waited for: it goes on, and is billed, without us. */
-  async #trouble(part: CreatedPart, failure: Failure): Promise<void> {
-    const young = this.#job.deps.clock.now() - part.createdAt < NOT_FOUND_GRACE;
-    this.#job.deps.log.warn(`Batch ${part.remoteId}: ${failure.message}`);
-    if (failure.kind === "not-found" && young) return;
-    if (failure.kind === "transient") return;
-    const because =
-      failure.kind === "not-found"
-        ? "The provider does not show this batch to the key in use; it may belong to another workspace."
-        : failure.message;
-    await this.#show({
-      remoteId: part.remoteId,
-      trouble: { reason: failure.kind === "not-found" ? "not-visible" : failure.reason, message: because },
-    });
   }
 
   async #show(detail: unknown): Promise<void> {
@@ -111,39 +121,59 @@ export class FollowBatch {
     await this.#job.context.outcome({ detail, stats: this.#job.takeHttpRequests() });
   }
 
-  async #deliver(part: CreatedPart, remote: RemoteBatch): Promise<void> {
+  async #billing(at: number): Promise<Billing> {
     const first = await this.#job.first();
-    if (first === undefined) return;
+    if (first === undefined) return { price: undefined, batch: true };
     const { model, provider } = readPayload(first);
-    const price = await priceOf(provider, model, remote.createdAt, this.#job.deps.settings().prices);
+    return { price: await priceOf(provider, model, at, this.#job.deps.settings().prices), batch: true };
+  }
+
+  async #deliver(one: Followed, remote: RemoteBatch, duplicates: Duplicates): Promise<void> {
+    if (remote.errors.length > 0 && remote.outputs.length === 0) {
+      const verdict = await failedAsAWhole(this.#job, one.part, remote);
+      if (verdict.kind === "account") this.#account ??= verdict.failure;
+      if (verdict.kind === "again") this.#again = verdict.end;
+      one.done = true;
+      return;
+    }
     const chunks = new Chunks(this.#job);
-    const reading = await new Reading(this.#job, part, remote, { price, batch: true }, chunks).run();
+    const billing = await this.#billing(remote.createdAt);
+    const reading = await new Reading(this.#job, one.part, remote, billing, chunks).run();
     if (isStopped(this.#job.context.signal)) return chunks.flush();
-    const readings = (this.#readings.get(part.remoteId) ?? 0) + 1;
-    this.#readings.set(part.remoteId, readings);
+    if (one.part.adopted === true && reading.isForeign) {
+      this.#job.deps.log.warn(`Batch ${remote.id} was taken for ours but holds other requests`);
+      one.candidates = one.candidates.filter((id) => id !== remote.id);
+      if (one.candidates.length === 0) await this.#giveUp(one, "not-created");
+      return;
+    }
+    one.readings += 1;
     this.#account ??= reading.account;
-    const short = reading.missing > 0 && !remote.archived;
-    await chunks.flush({ ...remoteDetail(remote), ...seen(reading), ...reading.summary.detail() });
-    if (short && (readings < MOST_READINGS || reading.failure !== undefined)) {
+    const detail = {
+      ...remoteDetail(remote),
+      ...seen(reading),
+      ...reading.summary.detail(),
+      ...duplicates.detail(),
+    };
+    this.#lastDetail = JSON.stringify(detail);
+    await chunks.flush(detail);
+    const again = one.readings < MOST_READINGS || reading.failure !== undefined;
+    if (reading.missing === 0) one.done = true;
+    else if (remote.archived) await this.#giveUp(one, "results-gone");
+    else if (!again) await this.#giveUp(one, "result-missing");
+    else
       this.#job.deps.log.warn(
         `Batch ${remote.id}: ${reading.missing} results are missing; reading them again`,
       );
-      return;
-    }
-    if (reading.missing > 0) await this.#giveUp(part, remote);
-    this.#done.add(part.from);
   }
 
-  async #giveUp(part: CreatedPart, remote: RemoteBatch): Promise<void> {
-    const [reason, error] = remote.archived
-      ? ["results-gone", "The provider keeps results for 29 days and no longer has them."]
-      : [
-          "result-missing",
-          "The provider's results hold no line for this request. A retry sends and pays it again.",
-        ];
+  async #giveUp(one: Followed, reason: keyof typeof lost): Promise<void> {
     await this.#job.settle(
-      (_operation, index) => inPart(part, index),
-      ({ id }) => ({ result: { id, status: "failed", reason, error } }),
+      (_operation, index) => inPart(one.part, index),
+      ({ id }) => ({ result: { id, status: "failed", reason, error: lost[reason] } }),
     );
+    one.done = true;
   }
 }
+
+const parse = (detail: string): Readonly<Record<string, unknown>> | undefined =>
+  detail === "" ? undefined : (JSON.parse(detail) as Readonly<Record<string, unknown>>);

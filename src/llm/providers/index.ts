@@ -1,8 +1,8 @@
-import { InputError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { LlmProvider, ProviderName } from "../provider.ts";
 import type { LlmSettings } from "../settings.ts";
 import { anthropicProvider } from "./anthropic/provider.ts";
+import { openaiProvider } from "./openai/provider.ts";
 
 export interface ProvidersDeps {
   readonly settings: () => Pick<LlmSettings, "anthropicBaseUrl" | "openaiBaseUrl">;
@@ -17,16 +17,17 @@ export interface ProvidersDeps {
 export function createProviders(deps: ProvidersDeps): (name: ProviderName) => LlmProvider {
   const { clock, fetch } = deps;
   const common = fetch === undefined ? { clock } : { clock, fetch };
-  const providers: Readonly<Partial<Record<ProviderName, LlmProvider>>> = {
+  const providers: Readonly<Record<ProviderName, LlmProvider>> = {
     anthropic: anthropicProvider({
       ...common,
       apiKey: () => deps.apiKey("anthropic"),
       baseUrl: () => deps.settings().anthropicBaseUrl,
     }),
+    openai: openaiProvider({
+      ...common,
+      apiKey: () => deps.apiKey("openai"),
+      baseUrl: () => deps.settings().openaiBaseUrl,
+    }),
   };
-  return (name) => {
-    const provider = providers[name];
-    if (provider === undefined) throw new InputError("provider", `${name} is not available`);
-    return provider;
-  };
+  return (name) => providers[name];
 }

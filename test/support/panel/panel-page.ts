@@ -68,6 +68,7 @@ export class PanelPage {
       const body = await readFile(path.join(root, "dist", pathname));
       return route.fulfill({ contentType: contentTypes[path.extname(pathname)] ?? "", body });
     });
+    page.setDefaultTimeout(15_000);
     await page.clock.setFixedTime(now);
     await page.addInitScript(actAsWebview, { theme, variables: themes[theme], place, state });
     await page.goto(`${origin}/`);
@@ -81,10 +82,11 @@ export class PanelPage {
   }
 
   async post(message: ToPanel): Promise<void> {
-    await this.page.evaluate(async (data) => {
-      window.postMessage(data, "*");
+    // As one string: the browser's driver takes seconds to hand over ten thousand objects one by one.
+    await this.page.evaluate(async (json) => {
+      window.postMessage(JSON.parse(json), "*");
       await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    }, message);
+    }, JSON.stringify(message));
   }
 
   /** What the panel asked of its host, the handshake left out. */
@@ -104,8 +106,9 @@ export class PanelPage {
 
   async picture(name: string, { fullPage = true }: { readonly fullPage?: boolean } = {}): Promise<void> {
     await this.page.evaluate(() => document.fonts.ready);
+    // Hiding the caret would put a style element on the page, which its policy forbids.
     if (fullPage) await this.#fitHeight();
-    await this.page.screenshot({ path: path.join(outDir, "screenshots", `${name}.png`) });
+    await this.page.screenshot({ path: path.join(outDir, "screenshots", `${name}.png`), caret: "initial" });
   }
 
   /** Rows out of view are not on the page: makes the window as high as the page. */

@@ -16,7 +16,10 @@ export interface Body {
   dispose(): Promise<void>;
 }
 
-/** Undefined when the body is longer than `limit`; the rest is then read and dropped. */
+/**
+ * Undefined when the body is longer than `limit`; the rest is then read and dropped.
+ * Throws when the client goes away while it sends.
+ */
 export async function receiveBody(
   request: IncomingMessage,
   limit: number,
@@ -27,15 +30,20 @@ export async function receiveBody(
   let bytes = 0;
   let file: FileHandle | undefined;
   const path = join(folder, name);
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > limit) continue;
-    chunks.push(chunk);
-    if (bytes > inMemory) {
-      file ??= await open(path, "w+");
-      await file.writev(chunks);
-      chunks = [];
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > limit) continue;
+      chunks.push(chunk);
+      if (bytes > inMemory) {
+        file ??= await open(path, "w+");
+        await file.writev(chunks);
+        chunks = [];
+      }
     }
+  } catch (error) {
+    await file?.close();
+    throw error;
   }
   const body = file === undefined ? memoryBody(Buffer.concat(chunks)) : fileBody(file, path, bytes);
   if (bytes <= limit) return body;

@@ -5,7 +5,7 @@ import type { Simulator } from "./simulator.ts";
 
 /** What another process may order at `POST /__control`. A pattern is written `{"regexp":"…","flags":"…"}`. */
 export type ControlOrder =
-  | { readonly action: "endBatch"; readonly id: string }
+  | { readonly action: "endBatch" | "stepBatch"; readonly id: string }
   | { readonly action: "endAll" }
   | { readonly action: "advance"; readonly ms: number }
   | { readonly action: "misbehave"; readonly rule: Rule }
@@ -20,6 +20,8 @@ export async function carryOut(simulator: Simulator, body: unknown): Promise<unk
   switch (order.action) {
     case "endBatch":
       return simulator.endBatch(order.id);
+    case "stepBatch":
+      return simulator.stepBatch(order.id);
     case "endAll":
       return simulator.endAll();
     case "advance":

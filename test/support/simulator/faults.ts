@@ -42,6 +42,8 @@ export type Fault =
   /** Never answers; the connection stays open until the simulator closes. */
   | { readonly kind: "hang"; readonly acted: boolean }
   | { readonly kind: "redirect"; readonly to: string; readonly status?: number }
+  /** The batch that this request creates is left out of `list` until it is shown. */
+  | { readonly kind: "hide" }
   | { readonly kind: "parts"; readonly faults: readonly PartFault[] };
 
 export interface Rule {

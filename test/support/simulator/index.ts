@@ -19,7 +19,7 @@ export type { SimulatorOptions, Tier } from "./world.ts";
 
 /** Starts a simulator of the Anthropic and OpenAI APIs on the loopback interface. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const folder = await mkdtemp(join(tmpdir(), "llm-simulator-"));
+  const folder = await mkdtemp(join(tmpdir(), `llm-simulator-${process.pid}-`));
   const world = new World(options, folder);
   const anthropic = new AnthropicApi(world);
   const openai = new OpenaiApi(world);
@@ -35,6 +35,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     },
     async endBatch(id) {
       const found = (await anthropic.batches.end(id)) || (await openai.batches.end(id));
+      if (!found) throw new Error(`no batch ${id}`);
+    },
+    async stepBatch(id) {
+      const found = (await anthropic.batches.end(id)) || (await openai.batches.step(id));
       if (!found) throw new Error(`no batch ${id}`);
     },
     async endAll() {

@@ -41,11 +41,13 @@ export interface Item {
 /**
  * Reads the items one after the other. `order` may rearrange the items of one window and the windows
  * among themselves, never items over windows: each window is then one read, however the order is.
+ * An item that is no JSON throws SyntaxError, or has the value that `unreadable` gives.
  */
 export async function* readItems(
   body: Body,
   items: ItemIndex,
   order: (count: number) => Iterable<number> = inOrder,
+  unreadable?: (error: unknown) => unknown,
 ): AsyncGenerator<Item> {
   for (const group of order(Math.ceil(items.count / window))) {
     const first = group * window;
@@ -55,8 +57,17 @@ export async function* readItems(
     for (const place of order(count)) {
       const index = first + place;
       const text = bytes.toString("utf8", items.start(index) - base, items.end(index) - base);
-      yield { index, value: JSON.parse(text) };
+      yield { index, value: parse(text, unreadable) };
     }
+  }
+}
+
+function parse(text: string, unreadable: ((error: unknown) => unknown) | undefined): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (unreadable === undefined) throw error;
+    return unreadable(error);
   }
 }
 

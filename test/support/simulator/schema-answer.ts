@@ -52,6 +52,6 @@ function objectFor(schema: JsonObject, text: string, root: unknown, depth: numbe
 }
 
 function resolve(root: unknown, reference: string): unknown {
-  const path = reference.replace(/^#\/?/, "").split("/");
+  const path = reference.replace(/^#/, "").split("/").slice(1);
   return path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), root);
 }

@@ -6,7 +6,7 @@ import { receiveBody } from "./body.ts";
 import type { Body } from "./body.ts";
 import { Misbehaviour } from "./faults.ts";
 import type { Fault } from "./faults.ts";
-import { json, wait } from "./http.ts";
+import { isObject, json, wait } from "./http.ts";
 import type { Call, Reply } from "./http.ts";
 import { loggedBody } from "./log.ts";
 import type { OpenLogEntry } from "./log.ts";
@@ -113,9 +113,10 @@ export class SimulatorServer {
   ): Promise<void> {
     const faults = this.misbehaviour.take(entry.method, entry.path);
     for (const fault of faults) if (fault.kind === "delay") await wait(fault.ms);
-    const instead = faults.find((fault) => fault.kind !== "delay" && fault.kind !== "parts");
+    const instead = faults.find(isInstead);
     const acts = instead === undefined || (instead.kind !== "redirect" && instead.acted === true);
     const usual = acts ? await act() : undefined;
+    if (faults.some((fault) => fault.kind === "hide")) this.hideCreated(usual);
     if (instead?.kind === "hang") return;
     if (instead?.kind === "drop") {
       response.destroy();
@@ -126,6 +127,11 @@ export class SimulatorServer {
     entry.status = reply.status;
     const spoiled = faults.flatMap((fault) => (fault.kind === "parts" ? fault.faults : []));
     await send(response, reply, spoiled);
+  }
+
+  private hideCreated(reply: Reply | undefined): void {
+    const value = reply?.kind === "json" ? reply.value : undefined;
+    if (isObject(value) && typeof value["id"] === "string") this.world.hidden.add(value["id"]);
   }
 
   private async enter(
@@ -157,6 +163,13 @@ export class SimulatorServer {
       await send(response, json({ error: error instanceof Error ? error.message : String(error) }, 400), []);
     }
   }
+}
+
+type Instead = Extract<Fault, { kind: "reply" | "redirect" | "drop" | "hang" }>;
+
+/** Faults that replace the usual reply; the others go along with it. */
+function isInstead(fault: Fault): fault is Instead {
+  return fault.kind !== "delay" && fault.kind !== "parts" && fault.kind !== "hide";
 }
 
 function replyOf(fault: Extract<Fault, { kind: "reply" | "redirect" }>): Reply {

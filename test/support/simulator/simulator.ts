@@ -27,6 +27,8 @@ export interface Simulator {
   /** Ends a batch now. Throws when there is none with this id. */
   endBatch(id: string): Promise<void>;
   endAll(): Promise<void>;
+  /** OpenAI: one stage further (validated, half done, all done, completed). Anthropic: ends the batch. */
+  stepBatch(id: string): Promise<void>;
   /** Moves the server's clock forward; batches whose time is over expire. */
   advance(ms: number): Promise<void>;
   misbehave(rule: Rule): void;

@@ -109,6 +109,16 @@ describe("simulator: faults of a request", () => {
       assert.equal((await anthropic.messages.batches.list()).data.length, 1);
     }));
 
+  it("hides a batch from its creation on, with the reply lost", () =>
+    withSimulator({}, async ({ simulator, anthropic }) => {
+      simulator.misbehave({ match: create, do: [{ kind: "hide" }, { kind: "drop", acted: true }] });
+      await assert.rejects(anthropic.messages.batches.create({ requests: items(1) }));
+      assert.equal(simulator.batches.length, 1);
+      assert.equal((await anthropic.messages.batches.list()).data.length, 0);
+      simulator.show(simulator.batches[0]!.id);
+      assert.equal((await anthropic.messages.batches.list()).data.length, 1);
+    }));
+
   it("logs headers and bodies, and takes orders from another process", () =>
     withSimulator({}, async ({ simulator, anthropic }) => {
       const order = async (body: unknown): Promise<Response> =>

@@ -29,7 +29,11 @@ export async function withSimulator(
 }
 
 export function anthropicClient(simulator: Simulator, apiKey: string, maxRetries = 0): Anthropic {
-  return new Anthropic({ apiKey, baseURL: simulator.url, maxRetries });
+  return anthropicClientAt(simulator.url, apiKey, maxRetries);
+}
+
+export function anthropicClientAt(baseURL: string, apiKey: string, maxRetries = 0): Anthropic {
+  return new Anthropic({ apiKey, baseURL, maxRetries });
 }
 
 export type Params = Anthropic.MessageCreateParamsNonStreaming;

@@ -11,7 +11,7 @@ import {
   refuseParams,
   refuseRepeats,
 } from "../../prepare.ts";
-import type { Prepared, PreparedRequest, Restored } from "../../provider.ts";
+import type { Prepared, Restored, StoredParams } from "../../provider.ts";
 import { utf8Bytes } from "../../text.ts";
 import { checkMessages, checkSystem } from "./messages.ts";
 import type { ClaudeModel } from "./models.ts";
@@ -106,11 +106,13 @@ export function prepareAnthropic(input: LlmRequestInput, now: number): Prepared 
   return { model: input.model, endpoint: ENDPOINT, betas: [...betas].sort(), params: made, warnings };
 }
 
-/** The fields of an input that these parameters stand for. */
-export function restoreAnthropic({ params }: Pick<PreparedRequest, "params">): Restored {
+/** The named fields of the input that these parameters stand for. */
+export function restoreAnthropic({ params, fromPrompt }: StoredParams): Restored {
   const { model: _model, messages, system, max_tokens: maxTokens, ...others } = params;
+  const all: readonly unknown[] = Array.isArray(messages) ? messages : [];
+  const [first] = all;
   return defined({
-    messages: Array.isArray(messages) ? (messages as readonly unknown[]) : [],
+    ...(fromPrompt && isRecord(first) ? { prompt: String(first["content"]) } : { messages: all }),
     system,
     maxTokens: typeof maxTokens === "number" ? maxTokens : undefined,
     params: Object.keys(others).length > 0 ? others : undefined,

@@ -6,6 +6,8 @@ export interface Model {
   readonly extendedMaxTokens: number;
   readonly forcedToolsRefused: boolean;
   readonly thinkingAlwaysOn: boolean;
+  /** Whether `thinking.budget_tokens` is still taken; newer models think as they see fit. */
+  readonly manualThinking: boolean;
   /** Bytes of English text per token. */
   readonly bytesPerToken: number;
   /** Shorter prefixes are silently not cached. */
@@ -21,6 +23,7 @@ function model(id: string, other: Partial<Model> = {}): Model {
     extendedMaxTokens: maxTokens,
     forcedToolsRefused: false,
     thinkingAlwaysOn: false,
+    manualThinking: false,
     bytesPerToken: 3,
     minimumCacheTokens: 1024,
     ...other,
@@ -30,7 +33,7 @@ function model(id: string, other: Partial<Model> = {}): Model {
 
 const extended = { extendedMaxTokens: 300 * k };
 const noForcedTools = { forcedToolsRefused: true, thinkingAlwaysOn: true };
-const older = { bytesPerToken: 4, minimumCacheTokens: 4096 };
+const older = { bytesPerToken: 4, minimumCacheTokens: 4096, manualThinking: true };
 
 const models: readonly Model[] = [
   model("claude-fable-5-2", { minimumCacheTokens: 2048, thinkingAlwaysOn: true }),
@@ -48,12 +51,17 @@ const models: readonly Model[] = [
   model("claude-opus-4-5-20251101", { ...older, maxTokens: 64 * k }),
   model("claude-sonnet-5-5", { ...extended, ...noForcedTools }),
   model("claude-sonnet-5", extended),
-  model("claude-sonnet-4-6", { ...extended, bytesPerToken: 4, minimumCacheTokens: 2048 }),
+  model("claude-sonnet-4-6", {
+    ...extended,
+    bytesPerToken: 4,
+    minimumCacheTokens: 2048,
+    manualThinking: true,
+  }),
   model("claude-haiku-5-5", { ...extended, minimumCacheTokens: 512 }),
   model("claude-haiku-4-5", { ...older, maxTokens: 64 * k }),
   model("claude-haiku-4-5-20251001", { ...older, maxTokens: 64 * k }),
-  model("claude-sonnet-4-5", { bytesPerToken: 4, maxTokens: 64 * k }),
-  model("claude-sonnet-4-5-20250929", { bytesPerToken: 4, maxTokens: 64 * k }),
+  model("claude-sonnet-4-5", { bytesPerToken: 4, maxTokens: 64 * k, manualThinking: true }),
+  model("claude-sonnet-4-5-20250929", { bytesPerToken: 4, maxTokens: 64 * k, manualThinking: true }),
 ];
 const byId = new Map(models.map((one) => [one.id, one]));
 

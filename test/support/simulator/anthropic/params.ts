@@ -116,7 +116,7 @@ function checkThinking(params: JsonObject, model: Model): ApiError | undefined {
   if (type === "disabled" && model.thinkingAlwaysOn) {
     return invalid(`thinking.type: "disabled" is not supported by ${model.id}`);
   }
-  if (type === "enabled" && model.bytesPerToken === 3) {
+  if (type === "enabled" && !model.manualThinking) {
     return invalid(`thinking.type: "enabled" is not supported by ${model.id}; use "adaptive"`);
   }
   return undefined;
