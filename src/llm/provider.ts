@@ -163,6 +163,12 @@ export interface LlmProvider {
     request: PreparedRequest,
     options: CallOptions & { readonly onText?: (text: string) => void },
   ): Promise<Answer<ItemOutcome>>;
+  /** The request with its beginning marked for the provider's cache; unchanged where that is of no use. */
+  cached<Request extends PreparedRequest>(request: Request, ttl: "5m" | "1h"): Request;
+  /** Whether requests like this one can be answered several in one call. */
+  canPack(request: PreparedRequest): boolean;
+  /** One request whose answer holds those to several that differ in nothing but their prompts. */
+  packed(requests: readonly PreparedRequest[]): PreparedRequest;
   /** Input tokens of one request, `undefined` where the provider does not count them. */
   countTokens(request: PreparedRequest, options: CallOptions): Promise<Answer<number | undefined>>;
 }

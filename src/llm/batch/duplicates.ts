@@ -4,7 +4,7 @@ import { usd } from "../../core/stats.ts";
 import { costOf } from "../pricing/rates.ts";
 import type { RemoteBatch } from "../provider.ts";
 import type { Billing } from "../settlement.ts";
-import { statsOf } from "../settlement.ts";
+import { wastedStats } from "../settlement.ts";
 import { download, linesOf } from "./download.ts";
 import type { Job } from "./job.ts";
 import type { CreatedPart, Submissions } from "./parts.ts";
@@ -87,7 +87,7 @@ export class Duplicates {
           const cost = billing.price === undefined ? undefined : costOf(outcome.usage, billing.price, true);
           paid += cost?.paid ?? 0n;
           await this.#job.context.outcome({
-            stats: { ...statsOf(outcome.usage, cost), "llm.standardCostPico": 0 },
+            stats: wastedStats(outcome.usage, billing),
           });
         }
       } finally {

@@ -13,8 +13,10 @@ import type {
 } from "../../provider.ts";
 import type { ProviderDeps } from "../deps.ts";
 import { Connection } from "../connection.ts";
+import { cachedAnthropic } from "./caching.ts";
 import { connectAnthropic } from "./client.ts";
 import { anthropicFailure } from "./failure.ts";
+import { canPackAnthropic, packedAnthropic } from "./packing.ts";
 import { prepareAnthropic, restoreAnthropic } from "./prepare.ts";
 import { readAnthropicLine, readAnthropicMessage } from "./results.ts";
 
@@ -67,6 +69,9 @@ export function anthropicProvider(deps: ProviderDeps): LlmProvider {
       ),
     call: (request, options) =>
       connection.ask(options, (client, signal) => call(client, request, signal, options.onText)),
+    cached: cachedAnthropic,
+    canPack: canPackAnthropic,
+    packed: packedAnthropic,
     countTokens: (request, options) =>
       connection.ask(options, async (client, signal) => {
         const {

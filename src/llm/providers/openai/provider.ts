@@ -14,6 +14,7 @@ import type { ProviderDeps } from "../deps.ts";
 import { callOpenai } from "./call.ts";
 import { connectOpenai } from "./client.ts";
 import { innerFailure, openaiFailure } from "./failure.ts";
+import { canPackOpenai, packedOpenai } from "./packing.ts";
 import { prepareOpenai, restoreOpenai } from "./prepare.ts";
 import { readOpenaiLine } from "./results.ts";
 
@@ -63,6 +64,10 @@ export function openaiProvider(deps: ProviderDeps): LlmProvider {
       ),
     call: (request, options) =>
       connection.ask(options, (client, signal) => callOpenai(client, request, signal, options.onText)),
+    // OpenAI caches by itself.
+    cached: (request) => request,
+    canPack: canPackOpenai,
+    packed: packedOpenai,
     countTokens: () => Promise.resolve({ kind: "ok", value: undefined }),
   };
 }
