@@ -1,4 +1,5 @@
 import type { SealLimits } from "../core/journal.ts";
+import type { Result } from "../core/result.ts";
 import type { LlmRequestInput } from "../core/schema/inputs.ts";
 
 export type ProviderName = "anthropic" | "openai";
@@ -148,6 +149,8 @@ export interface LlmProvider {
   restore(request: StoredParams): Restored;
   /** One line of a result file; `undefined` when it is damaged. */
   readLine(line: string): ResultLine | undefined;
+  /** A result in the shape of the provider's result files, without its id. */
+  exportResult(result: Result): Readonly<Record<string, unknown>>;
   /** Newest first, until `stop` answers true or there are no more. */
   list(stop: (batch: RemoteBatch) => boolean, options: CallOptions): Promise<Answer<readonly RemoteBatch[]>>;
   submit(submission: Submission, options: CallOptions): Promise<Answer<RemoteBatch>>;

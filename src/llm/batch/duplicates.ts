@@ -76,6 +76,7 @@ export class Duplicates {
   /** Counts what the answers of an ended duplicate cost. */
   async #charge(duplicate: Duplicate, remote: RemoteBatch, billing: Billing): Promise<void> {
     let paid = 0n;
+    const sums = new Map<string, bigint>();
     for (const [index, output] of remote.outputs.entries()) {
       const file = this.#job.file(`duplicate-${remote.id}-${index}.jsonl`);
       try {
@@ -86,14 +87,17 @@ export class Duplicates {
           if (outcome?.kind !== "succeeded") continue;
           const cost = billing.price === undefined ? undefined : costOf(outcome.usage, billing.price, true);
           paid += cost?.paid ?? 0n;
-          await this.#job.context.outcome({
-            stats: wastedStats(outcome.usage, billing),
-          });
+          for (const [counter, amount] of Object.entries(wastedStats(outcome.usage, billing))) {
+            sums.set(counter, (sums.get(counter) ?? 0n) + BigInt(amount));
+          }
         }
       } finally {
         await rm(file, { force: true });
       }
     }
+    await this.#job.context.outcome({
+      stats: { ...Object.fromEntries(sums), ...this.#job.takeHttpRequests() },
+    });
     duplicate.ended = true;
     duplicate.costUsd = billing.price === undefined ? null : usd(paid);
   }

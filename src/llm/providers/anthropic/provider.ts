@@ -15,6 +15,7 @@ import type { ProviderDeps } from "../deps.ts";
 import { Connection } from "../connection.ts";
 import { cachedAnthropic } from "./caching.ts";
 import { connectAnthropic } from "./client.ts";
+import { exportAnthropic } from "./export.ts";
 import { anthropicFailure } from "./failure.ts";
 import { canPackAnthropic, packedAnthropic } from "./packing.ts";
 import { prepareAnthropic, restoreAnthropic } from "./prepare.ts";
@@ -47,6 +48,7 @@ export function anthropicProvider(deps: ProviderDeps): LlmProvider {
     findsByMark: false,
     prepare: prepareAnthropic,
     restore: restoreAnthropic,
+    exportResult: exportAnthropic,
     readLine: (line) => readAnthropicLine(line, now()),
     list: (stop, options) => list(connection, stop, options),
     submit: (submission, options) => connection.ask(options, (client) => submit(client, submission)),

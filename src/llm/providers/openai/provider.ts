@@ -13,6 +13,7 @@ import { Connection } from "../connection.ts";
 import type { ProviderDeps } from "../deps.ts";
 import { callOpenai } from "./call.ts";
 import { connectOpenai } from "./client.ts";
+import { exportOpenai } from "./export.ts";
 import { innerFailure, openaiFailure } from "./failure.ts";
 import { canPackOpenai, packedOpenai } from "./packing.ts";
 import { prepareOpenai, restoreOpenai } from "./prepare.ts";
@@ -45,6 +46,7 @@ export function openaiProvider(deps: ProviderDeps): LlmProvider {
     findsByMark: true,
     prepare: prepareOpenai,
     restore: restoreOpenai,
+    exportResult: exportOpenai,
     readLine: readOpenaiLine,
     list: (stop, options) => list(connection, stop, options),
     submit: (submission, options) => submit(connection, submission, options),
