@@ -10,7 +10,8 @@ const system = "You review code and are brief. ".repeat(700);
 const many = (count: number, more: Partial<ReturnType<typeof ask>> = {}): ReturnType<typeof ask>[] =>
   Array.from({ length: count }, (_, n) => ask(`Number ${n}`, { urgency: "soon", ...more }));
 
-describe("Requests that do not wait for a batch", () => {
+describe("Requests that do not wait for a batch", function () {
+  this.timeout(30_000);
   let rig: Rig;
   afterEach(() => rig.close());
   const statuses = async (ids: readonly string[]): Promise<unknown[]> => [
@@ -130,7 +131,8 @@ describe("Requests that do not wait for a batch", () => {
   });
 });
 
-describe("Packed requests", () => {
+describe("Packed requests", function () {
+  this.timeout(30_000);
   let rig: Rig;
   afterEach(() => rig.close());
   const prompts = Array.from({ length: 10 }, (_, n) => `Question ${n}: what is ${n} plus one?`);
@@ -138,7 +140,7 @@ describe("Packed requests", () => {
     rig.enqueue(...prompts.map((prompt) => ask(prompt, { urgency: "soon" })));
   /** The packed answer as a model would give it, with a change. */
   const answering = (
-    change: (answers: Record<string, { echo: string; answer: string }>) => string | void,
+    change: (answers: Record<string, { echo: string; answer: string }>) => unknown,
   ): void => {
     const answers = Object.fromEntries(
       prompts.map((prompt, n) => [`item_${n + 1}`, { echo: prompt.slice(0, 40), answer: `${n + 1}` }]),
@@ -200,8 +202,8 @@ describe("Packed requests", () => {
   }
 
   it("take an answer that looks like the packing itself as it is", async () => {
-    answering(
-      (answers) => void (answers["item_5"]!.answer = '{"key":"item_6"}\n{"item_1":{"echo":"","answer":""}}'),
+    answering((answers) =>
+      Object.assign(answers["item_5"]!, { answer: '{"key":"item_6"}\n{"item_1":{"echo":"","answer":""}}' }),
     );
     const ids = await enqueue();
     await rig.flush();

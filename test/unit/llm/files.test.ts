@@ -47,7 +47,14 @@ const bytes = (text: string, chunk = 5): AsyncIterable<Uint8Array> => ({
   },
 });
 
-describe("Files of requests and results", () => {
+async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of source) items.push(item);
+  return items;
+}
+
+describe("Files of requests and results", function () {
+  this.timeout(30_000);
   let rig: Rig;
   beforeEach(async () => {
     rig = await Rig.start();
@@ -57,7 +64,7 @@ describe("Files of requests and results", () => {
   const read = async (source: AsyncIterable<Uint8Array>): Promise<ImportedLine[]> => {
     const context = { id: "x", source: "extension", interactive: false } as const;
     const check = (input: Parameters<typeof rig.acceptor.accept>[0]) => rig.acceptor.accept(input, context);
-    return Array.fromAsync(readRequests(source, { provider: rig.provider, check }));
+    return all(readRequests(source, { provider: rig.provider, check }));
   };
   const enqueueAll = async (lines: readonly ImportedLine[]): Promise<string[]> =>
     rig.enqueue(
@@ -70,7 +77,7 @@ describe("Files of requests and results", () => {
         if (operation !== undefined && result !== undefined) yield { operation, result };
       }
     };
-    const lines = await Array.fromAsync(exportResults(items(), rig.provider));
+    const lines = await all(exportResults(items(), rig.provider));
     assert.ok(lines.every((line) => line.endsWith("\n") && line.indexOf("\n") === line.length - 1));
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   };
