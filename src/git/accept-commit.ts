@@ -169,7 +169,8 @@ function untracked(
 
 async function ignoredAmong(scene: Scene, paths: readonly PathKey[]): Promise<ReadonlySet<PathKey>> {
   if (paths.length === 0) return new Set();
-  const input = Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1");
+  // check-ignore knows no literal names; behind ./ no name is magic.
+  const input = Buffer.from(paths.map((path) => `./${path}\0`).join(""), "latin1");
   const end = await scene.deps.git.run(scene.repository.topLevel, ["check-ignore", "-z", "--stdin"], {
     input,
   });
@@ -185,7 +186,8 @@ async function ignoredAmong(scene: Scene, paths: readonly PathKey[]): Promise<Re
     end.stdout
       .toString("latin1")
       .split("\0")
-      .filter((path) => path !== ""),
+      .filter((path) => path !== "")
+      .map((path) => path.slice("./".length)),
   );
 }
 

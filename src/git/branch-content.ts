@@ -5,6 +5,7 @@ import type { Failure } from "./git-error.ts";
 import { orUndefined, pathOf } from "./payload.ts";
 import type { CommitOperation } from "./payload.ts";
 import { shortName } from "./refs.ts";
+import type { Rewrites } from "./rewrites.ts";
 import type { GitRunner } from "./runner.ts";
 
 /** What a branch holds at the paths that a batch's commits touch, moving on with each commit. */
@@ -42,9 +43,14 @@ export class BranchContent {
   }
 
   /** Why this commit may not be made on the branch as it is: it would undo what it was not made from, or change nothing. */
-  check({ changes, allowEmpty }: CommitOperation): Failure | undefined {
+  check({ changes, allowEmpty }: CommitOperation, rewrites: Rewrites = new Map()): Failure | undefined {
     const branch = shortName(this.#branch);
-    const changed = changes.find((change) => !same(this.get(pathOf(change)), orUndefined(change.base)));
+    const changed = changes.find((change) => {
+      const tip = this.get(pathOf(change));
+      const rewrite = rewrites.get(pathOf(change));
+      const base = orUndefined(change.base);
+      return !same(tip, base) && !(rewrite && same(rewrite.from, base) && same(rewrite.to, tip));
+    });
     if (changed) {
       const error = `${shown(changed.path)} changed on ${branch} since it was queued`;
       return { reason: "changed", error, detail: { changedPath: changed.path } };

@@ -1,4 +1,6 @@
 import { basename, dirname } from "node:path";
+import { changedFiles, listBranches, listRemotes } from "./listing.ts";
+import { shortName } from "./refs.ts";
 import { listWorktrees, resolveRepository } from "./repository.ts";
 import type { GitRunner } from "./runner.ts";
 
@@ -10,10 +12,10 @@ export interface WorktreeChoice {
   readonly repository: string;
 }
 
-export interface ChangedFile {
+export interface PickableFile {
   /** Relative to the worktree, with `/`. */
   readonly path: string;
-  readonly change: "added" | "modified" | "deleted" | "renamed" | "untracked" | "conflicted";
+  readonly change: "added" | "modified" | "deleted" | "untracked" | "conflicted";
   readonly staged: boolean;
 }
 
@@ -44,60 +46,39 @@ export class GitChoices {
         .map(({ path, branch }) => ({
           path,
           repository: basename(main) || dirname(main),
-          ...(branch === undefined ? {} : { branch: branch.replace(/^refs\/heads\//, "") }),
+          ...(branch === undefined ? {} : { branch: shortName(branch) }),
         }));
     });
   }
 
-  async changedFiles(worktree: string): Promise<readonly ChangedFile[]> {
-    const output = await this.#git.must(worktree, [
-      "status",
-      "--porcelain=v1",
-      "-z",
-      "--untracked-files=all",
-    ]);
-    const fields = output
-      .toString("utf8")
-      .split("\0")
-      .filter((field) => field !== "");
-    const files: ChangedFile[] = [];
-    for (let at = 0; at < fields.length; at++) {
-      const field = fields[at] ?? "";
-      const [index = " ", work = " "] = field;
-      files.push({
-        path: field.slice(3),
-        change: changeOf(index, work),
-        staged: index !== " " && index !== "?",
-      });
-      // A rename is followed by the old name.
-      if (index === "R" || index === "C") at++;
-    }
-    return files;
+  async changedFiles(worktree: string): Promise<readonly PickableFile[]> {
+    const files = await changedFiles(this.#git, worktree);
+    return files.map(({ path, status }) => {
+      const [index = " ", work = " "] = status;
+      return { path, change: changeOf(index, work), staged: index !== " " && index !== "?" };
+    });
   }
 
   /** Short names, the checked-out one first. */
   async branches(worktree: string): Promise<readonly string[]> {
-    const output = await this.#git.read(worktree, [
-      "for-each-ref",
-      "--format=%(HEAD)%(refname:lstrip=2)",
-      "refs/heads",
+    const [branches, worktrees] = await Promise.all([
+      listBranches(this.#git, worktree),
+      listWorktrees(this.#git, worktree),
     ]);
-    const lines = output.split("\n").filter((line) => line !== "");
-    return lines
-      .sort((a, b) => Number(b.startsWith("*")) - Number(a.startsWith("*")))
-      .map((line) => line.slice(1));
+    const here = worktrees.find(({ path }) => path === worktree)?.branch;
+    const current = here === undefined ? undefined : shortName(here);
+    return [...branches].sort((a, b) => Number(b === current) - Number(a === current));
   }
 
-  async remotes(worktree: string): Promise<readonly string[]> {
-    return (await this.#git.read(worktree, ["remote"])).split("\n").filter((name) => name !== "");
+  remotes(worktree: string): Promise<readonly string[]> {
+    return listRemotes(this.#git, worktree);
   }
 }
 
-function changeOf(index: string, work: string): ChangedFile["change"] {
+function changeOf(index: string, work: string): PickableFile["change"] {
   if (index === "?") return "untracked";
   if (index === "U" || work === "U" || (index === "A" && work === "A") || (index === "D" && work === "D"))
     return "conflicted";
-  if (index === "R") return "renamed";
   if (index === "D" || work === "D") return "deleted";
   return index === "A" ? "added" : "modified";
 }

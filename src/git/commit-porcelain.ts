@@ -15,6 +15,7 @@ import type { CommitOperation } from "./payload.ts";
 import type { CommitStep } from "./plan.ts";
 import { moveRefs, readRefs, shortName, ZERO } from "./refs.ts";
 import type { Worktree } from "./repository.ts";
+import { rewritesBefore, rewritesOf } from "./rewrites.ts";
 import type { Run } from "./run.ts";
 import { endError } from "./runner.ts";
 import { undoMoves } from "./undo-refs.ts";
@@ -121,7 +122,10 @@ class PorcelainCommit {
     const tip = (await readRefs(git, cwd, branch)).get(branch);
     const problem =
       (await this.#checkHead()) ??
-      (await BranchContent.read(git, cwd, branch, tip, [this.#operation])).check(this.#operation);
+      (await BranchContent.read(git, cwd, branch, tip, [this.#operation])).check(
+        this.#operation,
+        await rewritesBefore(this.#run, this.#operation),
+      );
     if (problem) {
       await this.#run.fail([this.#operation], problem);
       return "settled";
@@ -317,7 +321,10 @@ export async function finishCommit(
       return [path, { next: after, replaceable }] as const;
     }),
   );
-  const hookChanges = byHooks.length > 0 ? { hookChanges: byHooks.map(({ path }) => textOf(path)) } : {};
+  const hookChanges =
+    byHooks.length > 0
+      ? { hookChanges: byHooks.map(({ path }) => textOf(path)), rewritten: rewritesOf(byHooks, pinned) }
+      : {};
   try {
     await run.patiently(() => syncIndex(git, worktree, updates));
     return hookChanges;

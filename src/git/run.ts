@@ -2,7 +2,7 @@ import type { Batch } from "../core/batch.ts";
 import type { ProcessIdentity } from "../core/effect.ts";
 import type { ExecutionContext } from "../core/executor.ts";
 import type { Outcome, Settlement } from "../core/journal.ts";
-import type { FinalStatus } from "../core/operation.ts";
+import type { FinalStatus, StoredOperation } from "../core/operation.ts";
 import type { Clock } from "../core/ports.ts";
 import { GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
@@ -28,6 +28,8 @@ export interface ExecutorDeps {
   readonly settings: (worktree: string) => GitSettings;
   /** Extra environment of pushes: how to answer for credentials. */
   readonly environment: () => Promise<Readonly<Record<string, string>>>;
+  /** The journal's `operation`. */
+  readonly operation: (id: string) => Promise<StoredOperation | undefined>;
   readonly recall: (key: string) => Promise<string | undefined>;
   readonly remember: (key: string, value: string | undefined) => Promise<void>;
 }
@@ -45,6 +47,8 @@ export class Run {
 
   /** What earlier turns pushed, by `deliveryKey`. */
   readonly delivered = new Set<string>();
+
+  readonly #details = new Map<string, unknown>();
 
   static async begin(deps: ExecutorDeps, batch: Batch, context: ExecutionContext): Promise<Run> {
     const operations: GitOperation[] = [];
@@ -92,6 +96,11 @@ export class Run {
     return this.operations.find(({ operation }) => operation.id === id);
   }
 
+  /** The detail that an operation of this or an earlier batch ended with. */
+  async detailOf(id: string): Promise<unknown> {
+    return this.#details.get(id) ?? (await this.deps.operation(id))?.detail;
+  }
+
   open(): readonly GitOperation[] {
     return this.operations.filter(({ operation }) => !this.final.has(operation.id));
   }
@@ -112,7 +121,10 @@ export class Run {
   /** Writes an outcome; operations that it settles are final from here. */
   async outcome(outcome: Outcome): Promise<void> {
     await this.context.outcome(outcome);
-    for (const { result } of outcome.settled ?? []) this.final.set(result.id, result.status);
+    for (const { result, detail } of outcome.settled ?? []) {
+      this.final.set(result.id, result.status);
+      if (detail !== undefined) this.#details.set(result.id, detail);
+    }
   }
 
   settle(settled: readonly Settlement[]): Promise<void> {

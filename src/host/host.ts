@@ -94,7 +94,7 @@ export function startHost(deps: HostDeps): Host {
   const disposables = [
     ...registerCommands(table, funnel),
     state.onDidChange((changed) => notices.update(changed)),
-    // What a wrong or missing key stopped may go on with the new one; if it is no better, the hold is back at once.
+    // Set in another window, perhaps. If the key is no better, the hold is back at once.
     keys.onDidChange(() => {
       parts.journal.clearHolds("llm").catch((error: unknown) => log.error("Lifting the hold failed.", error));
     }),
@@ -127,7 +127,7 @@ function commandTable(
     ...controlCommands(parts, flusher),
     ...operationCommands(parts, pickers),
     ...viewCommands(parts, pickers, shows),
-    ...keyCommands(keys, keyQuestions),
+    ...keyCommands(keys, keyQuestions, () => parts.journal.clearHolds("llm")),
     ...rowCommands({
       parts,
       snapshot: () => state.current(),

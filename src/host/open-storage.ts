@@ -1,4 +1,5 @@
-import { homedir } from "node:os";
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { l10n, window } from "vscode";
 import { JournalError } from "../core/errors.ts";
@@ -15,6 +16,8 @@ import type { Log } from "./log.ts";
 export interface Storage {
   readonly journal: Journal;
   readonly locks: LaneLocks;
+  /** An existing folder for what is on its way. */
+  readonly tempDir: string;
 }
 
 export interface StorageDeps {
@@ -32,11 +35,17 @@ export async function openStorage({ folder, clock, newId, log }: StorageDeps): P
     log.error(`The journal cannot be used: ${opened.message}`);
     const journal = new ConsentedMemoryJournal({ clock, newId }, opened.message);
     void askForConsent(journal, opened.message, log);
-    return { journal, locks: new MemoryLaneLocks() };
+    return {
+      journal,
+      locks: new MemoryLaneLocks(),
+      tempDir: await mkdtemp(join(tmpdir(), "batch-control-")),
+    };
   }
   report(opened, log);
   const user = join(homedir(), ".batch-control", "locks");
-  return { journal: opened.journal, locks: new SqliteLaneLocks({ storage: folder, user }) };
+  const tempDir = join(folder, "temp");
+  await mkdir(tempDir, { recursive: true, mode: 0o700 });
+  return { journal: opened.journal, locks: new SqliteLaneLocks({ storage: folder, user }), tempDir };
 }
 
 class ConsentedMemoryJournal extends MemoryJournal {

@@ -34,16 +34,19 @@ export function groupQueues(tables: Tables, side: SideName): readonly GroupQueue
 /** How many operations one transaction of a prune may drop, so that others get their turn in between. */
 const pruneStep = 2000;
 
-/** Drops the oldest finished batches, up to the step; an empty answer means that none is left. */
-export function pruneStepOf({ tables }: Transaction, before: number): readonly string[] {
+/** Drops the oldest finished batches, up to the step; a batch goes with the last of its operations. */
+export function pruneStepOf(
+  { tables }: Transaction,
+  before: number,
+): { readonly dropped: readonly string[]; readonly more: boolean } {
   const dropped: string[] = [];
-  let operations = 0;
-  for (const batch of tables.endedBefore(before, pruneStep)) {
-    if (dropped.length > 0 && operations + batch.operationCount > pruneStep) break;
-    tables.dropBatch(batch.id);
-    dropped.push(batch.id);
-    operations += batch.operationCount;
+  let left = pruneStep;
+  for (const id of tables.endedBefore(before, pruneStep)) {
+    left -= tables.dropOperations(id, left);
+    if (left <= 0) break;
+    tables.deleteBatch(id);
+    dropped.push(id);
   }
   if (dropped.length > 0) emit(tables, "control", {});
-  return dropped;
+  return { dropped, more: left <= 0 || dropped.length === pruneStep };
 }

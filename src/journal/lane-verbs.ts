@@ -169,7 +169,10 @@ export const recordOutcome = (
     const before = requireInLane(transaction, fence, id);
     if (before.status === "pending") throw notExecuting(before);
     const { effect } = outcome;
-    for (const { result } of outcome.settled) requireMember(transaction, before, result.id);
+    const members = outcome.settled.map((settlement) => ({
+      ...settlement,
+      kind: requireMember(transaction, before, settlement.result.id).kind,
+    }));
     if (effect !== undefined) {
       requireEffect(transaction, id, effect.n);
       const result = effect.result === undefined ? {} : { result: JSON.stringify(effect.result) };
@@ -177,8 +180,12 @@ export const recordOutcome = (
     }
     for (const [operation, detail] of outcome.details ?? [])
       setDetail(transaction, before, operation, detail);
-    const settled = outcome.settled.filter((settlement) => settle(transaction, before, settlement));
-    if (outcome.stats !== undefined) addStats(tables, outcome.stats, id);
+    const settled = members.filter((settlement) => settle(transaction, before, settlement));
+    const stats = settled.flatMap(({ kind, result, stats: own = {} }) => [
+      settledStats(kind, result.status),
+      own,
+    ]);
+    addStats(tables, id, ...stats, outcome.stats ?? {});
     const batch = saveBatch(transaction, {
       ...before,
       counts: settledCounts(before.counts, settled),
@@ -206,21 +213,14 @@ function setDetail({ tables }: Transaction, batch: Batch, id: string, detail: un
 }
 
 /** Answers whether the operation became final by this. */
-function settle(
-  transaction: Transaction,
-  batch: Batch,
-  { result, detail, stats, body }: PlacedSettlement,
-): boolean {
-  const { tables } = transaction;
-  const operation = requireMember(transaction, batch, result.id);
-  if (isFinal(operation.status)) return false;
-  tables.setFinal(
+function settle(transaction: Transaction, batch: Batch, { result, detail, body }: PlacedSettlement): boolean {
+  // Read again: the outcome may name an operation twice.
+  if (isFinal(requireMember(transaction, batch, result.id).status)) return false;
+  transaction.tables.setFinal(
     result.id,
     { status: result.status, error: result.error, reason: result.reason, detail, body },
     batch.id,
   );
-  addStats(tables, settledStats(operation.kind, result.status), batch.id);
-  if (stats !== undefined) addStats(tables, stats, batch.id);
   return true;
 }
 

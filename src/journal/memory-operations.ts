@@ -231,12 +231,15 @@ export class MemoryOperations {
       .slice(0, limit);
   }
 
-  protected dropOperations(batch: string): void {
-    for (const { operation, key } of this.#inBatch(batch)) {
+  dropOperations(batch: string, limit: number): number {
+    const rows = this.#inBatch(batch);
+    const dropped = rows.splice(0, limit);
+    for (const { operation, key } of dropped) {
       this.#rows.delete(operation.id);
       if (key !== undefined) this.#keys.delete(key);
     }
-    this.#batches.delete(batch);
+    if (rows.length === 0) this.#batches.delete(batch);
+    return dropped.length;
   }
 
   #row(id: string): Row {

@@ -38,11 +38,6 @@ export class MemoryTables extends MemoryOperations implements Tables {
     this.#batchCounters.delete(id);
   }
 
-  dropBatch(id: string): void {
-    this.dropOperations(id);
-    this.deleteBatch(id);
-  }
-
   batch(id: string): Batch | undefined {
     return this.#batches.get(id);
   }
@@ -74,14 +69,12 @@ export class MemoryTables extends MemoryOperations implements Tables {
       .slice(0, limit);
   }
 
-  endedBefore(
-    before: number,
-    limit: number,
-  ): readonly { readonly id: string; readonly operationCount: number }[] {
+  endedBefore(before: number, limit: number): readonly string[] {
     return this.#all()
       .filter(({ endedAt }) => endedAt !== undefined && endedAt < before)
       .sort((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0))
-      .slice(0, limit);
+      .slice(0, limit)
+      .map(({ id }) => id);
   }
 
   insertEffect(effect: Effect): void {

@@ -33,7 +33,7 @@ export function saveBatch({ tables, now }: Transaction, batch: Batch): Batch {
   }
   const ended: Batch = { ...batch, status: endedStatus(batch.counts), endedAt: now };
   tables.updateBatch(ended);
-  addStats(tables, endedStats(ended), batch.id);
+  addStats(tables, batch.id, endedStats(ended));
   return ended;
 }
 
@@ -66,17 +66,22 @@ export function settledStats(kind: OperationKind, status: OperationStatus): Stat
 }
 
 /** Adds to the totals and to what the batch has added to them. */
-export function addStats(tables: Tables, delta: StatsDelta, batch: string): void {
-  const exact = Object.entries(delta)
-    .map(
-      ([name, amount]) =>
-        [name as Counter, typeof amount === "bigint" ? amount : BigInt(Math.round(amount))] as const,
-    )
-    .filter(([, amount]) => amount !== 0n);
-  if (exact.length === 0) return;
-  for (const [counter, amount] of exact) tables.addToCounter(counter, amount);
-  tables.addToBatch(batch, new Map(exact));
+export function addStats(tables: Tables, batch: string, ...deltas: readonly StatsDelta[]): void {
+  const sums = deltas.map(exact).reduce(added, new Map());
+  if (sums.size === 0) return;
+  for (const [counter, amount] of sums) tables.addToCounter(counter, amount);
+  tables.addToBatch(batch, sums);
 }
+
+const exact = (delta: StatsDelta): Counters =>
+  new Map(
+    Object.entries(delta)
+      .map(
+        ([name, amount]) =>
+          [name as Counter, typeof amount === "bigint" ? amount : BigInt(Math.round(amount))] as const,
+      )
+      .filter(([, amount]) => amount !== 0n),
+  );
 
 /** The sums of both. */
 export function added(sums: Counters, amounts: Counters): Counters {

@@ -100,6 +100,7 @@ export interface Tables {
 
   insertBatch(batch: Batch): void;
   updateBatch(batch: Batch): void;
+  /** With its effects. */
   deleteBatch(id: string): void;
   batch(id: string): Batch | undefined;
   oldestPending(lane: string): Batch | undefined;
@@ -109,12 +110,10 @@ export interface Tables {
   active(side: SideName, status: "pending" | "executing", limit: number): readonly Batch[];
   /** Newest end first. */
   ended(side: SideName, limit: number): readonly Batch[];
-  endedBefore(
-    before: number,
-    limit: number,
-  ): readonly { readonly id: string; readonly operationCount: number }[];
-  /** Drops a finished batch, its operations, results and effects. */
-  dropBatch(id: string): void;
+  /** Ids, oldest end first. */
+  endedBefore(before: number, limit: number): readonly string[];
+  /** Drops up to `limit` operations of a batch with their payloads and results; answers how many. */
+  dropOperations(batch: string, limit: number): number;
 
   insertEffect(effect: Effect): void;
   setEffect(

@@ -83,11 +83,13 @@ describe("The main job, in the workbench", () => {
 
   it("tells the story in tree, status bar and panel", async () => {
     await window.runCommand("Batch Control: Open Panel");
-    const panel = await window.webview("batch-control-panel, bc-app, main");
-    await panel.getByText("Pushes saved").first().waitFor();
+    const panel = await window.webview("batch-control-panel");
+    const card = panel.locator("panel-totals .card", { hasText: "Pushes saved" });
+    await card.waitFor();
     await screenshot(window, "panel");
-    const text = await panel.locator("body").innerText();
-    assert.match(text, /Pushes saved\s+2/);
+    assert.match(await card.innerText(), /Pushes saved\s+2\s+1 made for 3 asked for/);
+    await window.view("Queue").waitForRow("Finished");
+    await window.statusBar.waitFor(/^0$|nothing/i);
   });
 
   it("merges three branches into one and pushes it, without touching any other working tree", async () => {
@@ -143,7 +145,7 @@ describe("The main job, in the workbench", () => {
       ids.map((id) => window.bridge.command<Result>("batchControl.getResult", { id })),
     );
     for (const [index, name] of ["first", "second", "third"].entries()) {
-      assert.equal(results[index]?.status, "succeeded");
+      assert.equal(results[index]!.status, "succeeded");
       assert.match(results[index]?.text ?? "", new RegExp(name));
       assert.ok((results[index]?.costUsd ?? 0) > 0);
     }

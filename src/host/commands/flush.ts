@@ -38,6 +38,7 @@ export class Flusher {
 
   async flush(input: FlushInput): Promise<FlushAnswer> {
     const sides = sidesOf(input);
+    await this.#parts.state.refresh();
     const work = await Promise.all(sides.map((side) => this.#groups(side)));
     const blocked = work.flatMap(({ blocked: reason }) => reason ?? []);
     const [first] = blocked;

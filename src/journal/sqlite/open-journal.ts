@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock, NewId } from "../../core/ports.ts";
 import { JournalError } from "../../core/errors.ts";
+import { Ballast } from "./ballast.ts";
 import { Bodies } from "./bodies.ts";
 import { connect, rollBack, sqlite, versionOf, walIsSafe } from "./connection.ts";
 import type { Sqlite } from "./connection.ts";
@@ -64,7 +65,9 @@ export async function openJournal(directory: string, deps: OpenJournalDeps): Pro
       const message = `The journal in ${directory} was written by a newer version. Update this extension; nothing was changed.`;
       return { kind: "unavailable", reason: "newer", message };
     }
-    return opened(directory, { ...deps, patienceMs }, use, found);
+    const ballast = new Ballast(join(directory, "ballast"));
+    await ballast.keep();
+    return opened(directory, ballast, { ...deps, patienceMs }, use, found);
   } catch (error) {
     use?.close();
     const translated = journalError(error, directory);
@@ -81,6 +84,7 @@ interface Found {
 
 function opened(
   directory: string,
+  ballast: Ballast,
   { clock, newId, patienceMs }: Required<OpenJournalDeps>,
   use: UseLock,
   { db, migrated, damaged }: Found,
@@ -89,6 +93,7 @@ function opened(
   const journal = new SqliteJournal({
     db,
     bodies,
+    ballast,
     directory,
     clock,
     newId,

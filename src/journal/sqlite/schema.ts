@@ -29,10 +29,9 @@ CREATE TABLE op (
   status TEXT NOT NULL CHECK (status IN ('queued', 'pending', 'executing', 'succeeded', 'failed', 'cancelled', 'expired')),
   batch TEXT REFERENCES batch (id), position INTEGER NOT NULL, bytes INTEGER NOT NULL, error TEXT, reason TEXT, retry_of TEXT,
   detail TEXT, idempotency_key TEXT UNIQUE, fingerprint TEXT NOT NULL, CHECK ((status = 'queued') = (batch IS NULL))) STRICT;
-CREATE INDEX op_queue ON op (side, grp, lane, source, enqueued_at) WHERE status = 'queued';
-CREATE INDEX op_group ON op (grp, position) WHERE status = 'queued';
+CREATE INDEX op_group ON op (grp, position, side, lane, source, enqueued_at) WHERE status = 'queued';
 CREATE INDEX op_side ON op (side, position) WHERE status = 'queued';
-CREATE INDEX op_status ON op (status, position);
+CREATE INDEX op_final ON op (status, position) WHERE status IN ('succeeded', 'failed', 'cancelled', 'expired');
 CREATE INDEX op_position ON op (position);
 CREATE INDEX op_batch ON op (batch, position) WHERE batch IS NOT NULL;
 CREATE INDEX op_bad ON op (batch, position) WHERE status IN ('failed', 'expired');

@@ -11,6 +11,7 @@ import type {
 } from "../tables.ts";
 import { bodyOf, operationColumns, operationOf } from "./rows.ts";
 import type { BodyRow, OperationRow } from "./rows.ts";
+import { sides } from "../rules.ts";
 import type { Statements } from "./statements.ts";
 import { decodeText, encodeText } from "./text.ts";
 
@@ -177,7 +178,7 @@ export class SqlOperations {
     return this.sql
       .all<{ grp: string; lane: string; count: number; oldest: number | null }>(
         `SELECT grp, min(lane) AS lane, count(*) AS count, min(iif(source = 'person', NULL, enqueued_at)) AS oldest
-         FROM op WHERE side = ? AND status = 'queued' GROUP BY grp ORDER BY grp`,
+         FROM op WHERE +side = ? AND status = 'queued' GROUP BY grp ORDER BY grp`,
         side,
       )
       .map(({ grp, lane, count, oldest }) => ({
@@ -236,22 +237,9 @@ export class SqlOperations {
     readonly limit: number;
   }): readonly Operation[] {
     const { batch, status, after = 0, limit } = query;
-    // A batch is the narrower of the two; the plus keeps SQLite from the index on the status then.
-    const terms = [
-      ...(batch === undefined ? [] : [{ sql: "batch = ?", value: batch }]),
-      ...(status === undefined
-        ? []
-        : [{ sql: batch === undefined ? "status = ?" : "+status = ?", value: status }]),
-    ];
-    const where = ["position > ?", ...terms.map(({ sql }) => sql)].join(" AND ");
-    return this.sql
-      .all<OperationRow>(
-        `SELECT ${operationColumns} FROM op WHERE ${where} ORDER BY position LIMIT ?`,
-        after,
-        ...terms.map(({ value }) => value),
-        rows(limit),
-      )
-      .map(operationOf);
+    return batch === undefined
+      ? this.#listAll(status, after, rows(limit))
+      : this.#listBatch(batch, status, after, rows(limit));
   }
 
   bodiesInBatch(batch: string, after: number, limit: number): readonly OperationWithBody[] {
@@ -264,6 +252,78 @@ export class SqlOperations {
         rows(limit),
       )
       .map((row) => ({ operation: operationOf(row), body: bodyOf(row) }));
+  }
+
+  dropOperations(batch: string, limit: number): number {
+    return this.sql.run(
+      "DELETE FROM op WHERE seq IN (SELECT seq FROM op WHERE batch = ? LIMIT ?)",
+      batch,
+      limit,
+    );
+  }
+
+  #listBatch(
+    batch: string,
+    status: OperationStatus | undefined,
+    after: number,
+    limit: number,
+  ): readonly Operation[] {
+    return this.sql
+      .all<OperationRow>(
+        `SELECT ${operationColumns} FROM op WHERE batch = ? AND position > ? AND +status = coalesce(?, status)
+         ORDER BY position LIMIT ?`,
+        batch,
+        after,
+        status ?? null,
+        limit,
+      )
+      .map(operationOf);
+  }
+
+  /** Each way finds its rows by an index of its own; an index on every status would be written at every step of every operation. */
+  #listAll(status: OperationStatus | undefined, after: number, limit: number): readonly Operation[] {
+    const select = `SELECT ${operationColumns} FROM op WHERE position > ?`;
+    switch (status) {
+      case undefined:
+        return this.sql
+          .all<OperationRow>(`${select} ORDER BY position LIMIT ?`, after, limit)
+          .map(operationOf);
+      case "queued":
+        return sides
+          .flatMap((side) =>
+            this.sql.all<OperationRow>(
+              `${select} AND side = ? AND status = 'queued' ORDER BY position LIMIT ?`,
+              after,
+              side,
+              limit,
+            ),
+          )
+          .map(operationOf)
+          .sort((a, b) => a.position - b.position)
+          .slice(0, limit < 0 ? undefined : limit);
+      case "pending":
+      case "executing":
+        return this.sql
+          .all<OperationRow>(
+            `${select} AND batch IN (SELECT id FROM batch WHERE status = '${status}') AND +status = '${status}'
+             ORDER BY position LIMIT ?`,
+            after,
+            limit,
+          )
+          .map(operationOf);
+      case "succeeded":
+      case "failed":
+      case "cancelled":
+      case "expired":
+        return this.sql
+          .all<OperationRow>(
+            `${select} AND status = ? AND status IN ('succeeded', 'failed', 'cancelled', 'expired') ORDER BY position LIMIT ?`,
+            after,
+            status,
+            limit,
+          )
+          .map(operationOf);
+    }
   }
 
   #saveBody(table: "payload" | "result", id: string, body: Body): void {

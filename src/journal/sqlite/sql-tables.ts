@@ -52,11 +52,6 @@ export class SqlTables extends SqlOperations implements Tables {
     this.sql.run("DELETE FROM batch WHERE id = ?", id);
   }
 
-  dropBatch(id: string): void {
-    this.sql.run("DELETE FROM op WHERE batch = ?", id);
-    this.deleteBatch(id);
-  }
-
   batch(id: string): Batch | undefined {
     const row = this.sql.get<BatchRow>(`SELECT ${batchColumns} FROM batch WHERE id = ?`, id);
     return row && batchOf(row);
@@ -100,15 +95,9 @@ export class SqlTables extends SqlOperations implements Tables {
       .map(batchOf);
   }
 
-  endedBefore(
-    before: number,
-    limit: number,
-  ): readonly { readonly id: string; readonly operationCount: number }[] {
-    return this.sql.all(
-      "SELECT id, operation_count AS operationCount FROM batch WHERE ended_at < ? ORDER BY ended_at, seq LIMIT ?",
-      before,
-      limit,
-    );
+  endedBefore(before: number, limit: number): readonly string[] {
+    const sql = "SELECT id FROM batch WHERE ended_at < ? ORDER BY ended_at, seq LIMIT ?";
+    return this.sql.all<{ id: string }>(sql, before, limit).map(({ id }) => id);
   }
 
   insertEffect(effect: Effect): void {

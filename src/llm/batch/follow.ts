@@ -6,6 +6,7 @@ import type { Billing } from "../settlement.ts";
 import { isCancelled, isStopped, wait } from "../wait.ts";
 import { Chunks } from "./chunks.ts";
 import { Reading } from "./deliver.ts";
+import { failedAsAWhole } from "./failed-batch.ts";
 import { lost, remoteDetail, seen, troubleDetail } from "./detail.ts";
 import { Duplicates } from "./duplicates.ts";
 import type { Job } from "./job.ts";
@@ -32,6 +33,7 @@ export class FollowBatch {
   readonly #job: Job;
   #cancelAsked = false;
   #account: Failure | undefined;
+  #again: TurnEnd | undefined;
   #lastDetail = "";
 
   constructor(job: Job) {
@@ -61,6 +63,7 @@ export class FollowBatch {
         if (!one.done) later = Math.max(later, await this.#advance(one, duplicates));
         if (isStopped(signal)) return { kind: "stopped" };
       }
+      if (this.#again !== undefined) return this.#again;
       if (await duplicates.look(() => this.#billing(newest))) {
         await this.#show({ ...(parse(this.#lastDetail) ?? {}), ...duplicates.detail() });
       }
@@ -126,6 +129,13 @@ export class FollowBatch {
   }
 
   async #deliver(one: Followed, remote: RemoteBatch, duplicates: Duplicates): Promise<void> {
+    if (remote.errors.length > 0 && remote.outputs.length === 0) {
+      const verdict = await failedAsAWhole(this.#job, one.part, remote);
+      if (verdict.kind === "account") this.#account ??= verdict.failure;
+      if (verdict.kind === "again") this.#again = verdict.end;
+      one.done = true;
+      return;
+    }
     const chunks = new Chunks(this.#job);
     const billing = await this.#billing(remote.createdAt);
     const reading = await new Reading(this.#job, one.part, remote, billing, chunks).run();

@@ -44,6 +44,8 @@ const refusal = v.object({
 export type Refusal = v.InferOutput<typeof refusal>;
 
 export interface CreatedPart extends Part, Created {
+  /** Its effect's number. */
+  readonly n: number;
   readonly requests: number;
 }
 
@@ -74,7 +76,13 @@ export function submissionsOf(effects: readonly Effect[], total: number): Submis
     const result: unknown = effect.result === undefined ? {} : JSON.parse(effect.result);
     if (isOpen(effect.state)) open = { n: effect.n, at: effect.at, plan };
     else if (effect.state === "done") {
-      done.push({ from: plan.from, count: plan.count, requests: plan.requests, ...v.parse(created, result) });
+      done.push({
+        n: effect.n,
+        from: plan.from,
+        count: plan.count,
+        requests: plan.requests,
+        ...v.parse(created, result),
+      });
       todo = todo.filter((part) => part.from !== plan.from);
     } else if (effect.state === "abandoned") lost.push({ at: effect.at, plan });
     else {

@@ -102,13 +102,15 @@ async function record(
 /** How a turn ends whose creation certainly did not happen. */
 function notCreated(job: Job, failure: Failure, { refusals, created }: Submissions): TurnEnd {
   if (failure.kind === "account" && created.length === 0) return { kind: "held", hold: holdOf(failure) };
+  return againAfter(job, failure, refusals);
+}
+
+/** Another attempt when the provider says, else later after each refusal. */
+export function againAfter(job: Job, failure: Failure, refusals: number): TurnEnd {
   const backOff = Math.min(LAST_RETRY, FIRST_RETRY * 2 ** Math.min(refusals, 10));
   const spread = 1 + (job.deps.random ?? Math.random)() / 4;
-  return {
-    kind: "again",
-    afterMs: failure.retryAfterMs ?? Math.round(backOff * spread),
-    because: `${failure.reason}: ${failure.message}`,
-  };
+  const because = `${failure.reason}: ${failure.message}`;
+  return { kind: "again", afterMs: failure.retryAfterMs ?? Math.round(backOff * spread), because };
 }
 
 /** An account's trouble as a hold of our side. */

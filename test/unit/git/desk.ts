@@ -50,9 +50,14 @@ export class Desk {
   #next = 0;
   #batches = 0;
 
-  constructor(sandbox: Sandbox, settings: Partial<GitSettings> = {}, extra: Partial<ExecutorDeps> = {}) {
+  constructor(
+    sandbox: Sandbox,
+    settings: Partial<GitSettings> = {},
+    extra: Partial<ExecutorDeps> = {},
+    binary = "git",
+  ) {
     this.settings = { ...defaults, ...settings };
-    this.git = extra.git ?? new ProcessGitRunner(() => "git", sandbox.environment);
+    this.git = extra.git ?? new ProcessGitRunner(() => binary, sandbox.environment);
     this.deps = {
       git: this.git,
       clock: hastyClock,
@@ -62,6 +67,7 @@ export class Desk {
       },
       settings: () => this.settings,
       environment: () => Promise.resolve({}),
+      operation: (id) => Promise.resolve(this.operations.get(id)),
       recall: (key) => Promise.resolve(this.facts.get(key)),
       remember: (key, value) => {
         if (value === undefined) this.facts.delete(key);

@@ -101,6 +101,10 @@ export class Sandbox {
     chmodSync(file, 0o755);
   }
 
+  makeExecutable(file: string): void {
+    chmodSync(file, 0o755);
+  }
+
   worktree(repository: string, branch: string): string {
     const path = this.path(branch.replaceAll("/", "-"));
     this.git(repository, "worktree", "add", "-q", "-b", branch, path);

@@ -213,6 +213,7 @@ class Driver {
   }
 }
 
+const statuses = ["queued", "pending", "executing", "succeeded", "failed", "cancelled", "expired"] as const;
 const lanes = ["lane 0", "lane 1", "lane 2"];
 
 const newOperation = (one: Extract<Step, { readonly kind: "enqueue" }>, n: number): NewOperation => ({
@@ -244,6 +245,10 @@ async function view({ journal, accepted, batches }: Driver): Promise<unknown> {
     open,
     owners,
     all: await journal.operations({ limit: 1000 }),
+    lists: await Promise.all(statuses.map((status) => journal.operations({ status, limit: 3 }))),
+    ofBatches: await Promise.all(
+      batches.map((batch) => journal.operations({ batch, status: "failed", limit: 3 })),
+    ),
     operations: await Promise.all(accepted.map((id) => journal.operation(id))),
     results: await Promise.all(accepted.map((id) => journal.result(id))),
     batches: await Promise.all(batches.map((id) => journal.batch(id))),

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
-import { Bodies } from "../../../src/journal/sqlite/bodies.ts";
-import { SqliteJournal } from "../../../src/journal/sqlite/sqlite-journal.ts";
-import { StillClock, done, git, operation, started } from "./fixtures.ts";
-import { openIn, removeFolder, temporaryFolder } from "./sqlite-fixtures.ts";
+import type { SqliteJournal } from "../../../src/journal/sqlite/sqlite-journal.ts";
+import { done, git, operation, started } from "./fixtures.ts";
+import { openOver, removeFolder, temporaryFolder } from "./sqlite-fixtures.ts";
 
 const prepared: string[] = [];
 
@@ -21,7 +19,8 @@ class Recording extends DatabaseSync {
 async function useAll(journal: SqliteJournal): Promise<void> {
   const { fence, batch } = await started(journal, [operation(), operation()]);
   const [first] = await journal.operations({ batch: batch.id, limit: 1 });
-  await journal.operations({ status: "failed", limit: 1 });
+  for (const status of ["queued", "pending", "executing", "failed"] as const)
+    await journal.operations({ status, limit: 1 });
   await journal.operations({ batch: batch.id, status: "failed", limit: 1 });
   await journal.operations({ limit: 1 });
   await journal.payloads(batch.id, 0, 10);
@@ -53,18 +52,8 @@ describe("the statements of the journal in SQLite", () => {
   let journal: SqliteJournal;
   beforeEach(async () => {
     folder = temporaryFolder();
-    await (await openIn(folder)).journal.close();
+    ({ db, journal } = await openOver(folder, (path) => new Recording(path, { timeout: 0 })));
     prepared.length = 0;
-    db = new Recording(join(folder, "journal.sqlite"), { timeout: 0 });
-    const bodies = new Bodies(join(folder, "bodies"));
-    journal = new SqliteJournal({
-      db,
-      bodies,
-      directory: folder,
-      clock: new StillClock(),
-      newId: randomUUID,
-      patienceMs: 2000,
-    });
   });
   afterEach(async () => {
     await journal.close();
@@ -81,7 +70,7 @@ describe("the statements of the journal in SQLite", () => {
         .all()
         .map((row) => String(row["detail"]));
     const allowed =
-      /^SCAN (batch USING (COVERING )?INDEX batch_(pending|executing)|op USING INDEX op_position)/;
+      /^SCAN (batch USING (COVERING )?INDEX batch_(pending|executing)|op USING COVERING INDEX op_group)/;
     const scans = statements.flatMap((sql) =>
       plan(sql).filter((line) => line.startsWith("SCAN") && !allowed.test(line)),
     );
@@ -93,7 +82,7 @@ describe("the statements of the journal in SQLite", () => {
     ]);
     const used = (part: string): string => plan(statements.find((sql) => sql.includes(part))!).join("; ");
     assert.match(used("lane = ? AND status = 'pending'"), /batch_pending \(lane=\?\)$/);
-    assert.match(used("GROUP BY grp"), /COVERING INDEX op_queue \(side=\?\)$/);
+    assert.match(used("GROUP BY grp"), /COVERING INDEX op_group$/);
     assert.match(used("SELECT count(*) AS count FROM op"), /COVERING INDEX op_side/);
   });
 

@@ -5,7 +5,7 @@ import { v7 as newId } from "uuid";
 import type { Batch } from "../../../../src/core/batch.ts";
 import type { ExecutionContext, StopReason, TurnEnd } from "../../../../src/core/executor.ts";
 import type { Fence, Fenced } from "../../../../src/core/journal.ts";
-import type { Logger } from "../../../../src/core/ports.ts";
+import type { Disposable, Logger } from "../../../../src/core/ports.ts";
 import type { Result } from "../../../../src/core/result.ts";
 import type { LlmRequestInput } from "../../../../src/core/schema/inputs.ts";
 import { MemoryJournal } from "../../../../src/journal/memory-journal.ts";
@@ -39,6 +39,7 @@ export class Rig {
   readonly provider: ReturnType<typeof createProviders>;
   settings: LlmSettings;
   key: string | undefined;
+  readonly #watchers: Disposable[] = [];
   #stop = new AbortController();
 
   static async start(options: RigOptions = {}): Promise<Rig> {
@@ -163,6 +164,7 @@ export class Rig {
 
   async close(): Promise<void> {
     this.shutdown();
+    for (const watcher of this.#watchers) watcher.dispose();
     await this.simulator.close();
     await this.journal.close();
     await rm(this.tempDir, { recursive: true, force: true });
@@ -183,18 +185,24 @@ export class Rig {
 
   async #run(fence: Fence, batch: Batch): Promise<TurnEnd> {
     for (;;) {
-      const end = await this.executor.run(batch, this.#context(fence, batch));
-      this.turns.push(end);
-      if (end.kind === "held") await this.#hold(fence, batch, end);
+      const end = await this.#note(fence, batch, await this.executor.run(batch, this.#context(fence, batch)));
       if (end.kind !== "again" || this.#stop.signal.aborted) return end;
-      await new Promise<void>((resolve) => this.clock.after(end.afterMs, resolve));
     }
   }
 
+  /** Where following finds that nothing happened, the batch is run again. */
   async #follow(fence: Fence, batch: Batch): Promise<void> {
-    const end = await this.executor.follow(batch, this.#context(fence, batch));
+    for (let end: TurnEnd = { kind: "following" }; end.kind === "following";) {
+      end = await this.#note(fence, batch, await this.executor.follow(batch, this.#context(fence, batch)));
+      if (end.kind === "again") end = await this.#run(fence, batch);
+    }
+  }
+
+  async #note(fence: Fence, batch: Batch, end: TurnEnd): Promise<TurnEnd> {
     this.turns.push(end);
     if (end.kind === "held") await this.#hold(fence, batch, end);
+    if (end.kind === "again") await new Promise<void>((resolve) => this.clock.after(end.afterMs, resolve));
+    return end;
   }
 
   async #hold(fence: Fence, batch: Batch, end: Extract<TurnEnd, { kind: "held" }>): Promise<void> {
@@ -235,10 +243,11 @@ export class Rig {
   #cancelOn(id: string): AbortController {
     const controller = new AbortController();
     this.#stop.signal.addEventListener("abort", () => controller.abort(this.#stop.signal.reason));
-    this.journal.watch(0, (events) => {
+    const watcher = this.journal.watch(0, (events) => {
       if (events.some(({ type, batch }) => type === "cancel" && batch === id))
         controller.abort("cancel" satisfies StopReason);
     });
+    this.#watchers.push(watcher);
     return controller;
   }
 }
