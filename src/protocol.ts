@@ -31,6 +31,7 @@ export const fromPanel = v.variant("kind", [
   v.strictObject({ kind: v.literal("cancelBatch"), id }),
   v.strictObject({ kind: v.literal("retryBatch"), id }),
   v.strictObject({ kind: v.literal("openResult"), id }),
+  v.strictObject({ kind: v.literal("setApiKey") }),
 ]);
 
 export type FromPanel = v.InferOutput<typeof fromPanel>;

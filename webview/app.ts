@@ -1,10 +1,13 @@
-import type { TemplateResult } from "lit";
+import type { PropertyValues, TemplateResult } from "lit";
 import { LitElement, css, html, nothing } from "lit";
 import type { PanelRequest, Snapshot, ToPanel } from "../src/protocol.ts";
 import type { Host } from "./host.ts";
+import type { Range } from "./model/expected.ts";
+import { usualDurations } from "./model/expected.ts";
 import { filterNodes } from "./model/filter.ts";
 import type { ListNode } from "./model/nodes.ts";
 import { listNodes } from "./model/nodes.ts";
+import type { Row } from "./model/rows.ts";
 import { isExpanded, listRows } from "./model/rows.ts";
 import { Texts } from "./model/texts.ts";
 import { totals } from "./model/totals.ts";
@@ -38,6 +41,10 @@ export class PanelApp extends LitElement {
   declare now: number;
   readonly #host: Host;
   readonly #announcer = new Announcer((text) => (this.announced = text));
+  #usual: ReadonlyMap<string, Range> = new Map();
+  #nodes: readonly ListNode[] = [];
+  #filtered: readonly ListNode[] = [];
+  #rows: readonly Row[] = [];
   #stopListening: (() => void) | undefined;
   #clock: ReturnType<typeof setInterval> | undefined;
 
@@ -51,6 +58,9 @@ export class PanelApp extends LitElement {
         max-width: 1200px;
         margin: 0 auto;
         padding: 16px 0 24px;
+      }
+      :host([data-place="view"]) main {
+        margin-inline: -10px;
       }
       .filters {
         position: sticky;
@@ -102,10 +112,21 @@ export class PanelApp extends LitElement {
     document.removeEventListener("scrollend", this.#keepScroll);
   }
 
+  /** What is derived from the snapshot keeps its identity until it changes, so that parts render only when they must. */
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("snapshot") && this.snapshot !== undefined) {
+      this.#nodes = listNodes(this.snapshot);
+      this.#usual = usualDurations(this.#nodes);
+    }
+    if (!changed.has("snapshot") && !changed.has("ui")) return;
+    this.#filtered = filterNodes(this.#nodes, this.ui.filter);
+    this.#rows = listRows(this.#filtered, this.ui.expansion);
+  }
+
   override render(): TemplateResult | typeof nothing {
     const { snapshot, texts, ui, failure } = this;
     if (snapshot === undefined) return nothing;
-    const nodes = listNodes(snapshot);
+    const nodes = this.#nodes;
     const known = nodes.some(
       ({ key, operations }) => key === failure?.id || operations.some(({ id }) => id === failure?.id),
     );
@@ -139,8 +160,7 @@ export class PanelApp extends LitElement {
 
   #list(nodes: readonly ListNode[]): TemplateResult {
     const { texts, ui, failure, now } = this;
-    const filtered = filterNodes(nodes, ui.filter);
-    const rows = listRows(filtered, ui.expansion);
+    const rows = this.#rows;
     const groups = [...new Set(nodes.map(({ group }) => group))].sort();
     return html`<panel-filters
         class="filters"
@@ -152,9 +172,10 @@ export class PanelApp extends LitElement {
       <batch-list
         .texts=${texts}
         .rows=${rows}
-        .nodes=${filtered}
+        .nodes=${this.#filtered}
         .failure=${failure}
         .now=${now}
+        .usual=${this.#usual}
         ?hidden=${rows.length === 0}
       ></batch-list>`;
   }
@@ -206,14 +227,13 @@ export class PanelApp extends LitElement {
 
   #arrange(change: Partial<UiState>): void {
     this.ui = { ...this.ui, ...change };
-    this.#host.uiState = this.ui;
+    this.#host.uiState = { ...this.ui, scroll: window.scrollY };
   }
 
   /** Only keys that are still listed are kept, so that the stored state cannot grow for ever. */
   #toggle(key: string): void {
-    const nodes = this.snapshot === undefined ? [] : listNodes(this.snapshot);
     const { expansion } = this.ui;
-    const kept = nodes.flatMap((node): (readonly [string, boolean])[] => {
+    const kept = this.#nodes.flatMap((node): (readonly [string, boolean])[] => {
       if (node.key === key) return [[key, !isExpanded(node, expansion)]];
       const own = expansion[node.key];
       return own === undefined ? [] : [[node.key, own]];
@@ -222,7 +242,7 @@ export class PanelApp extends LitElement {
   }
 
   readonly #keepScroll = (): void => {
-    if (this.snapshot !== undefined) this.#arrange({ scroll: window.scrollY });
+    if (this.snapshot !== undefined) this.#host.uiState = { ...this.ui, scroll: window.scrollY };
   };
 }
 customElements.define("batch-control-panel", PanelApp);

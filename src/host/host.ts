@@ -1,12 +1,10 @@
 import { commands, env, l10n, workspace } from "vscode";
-import type { Disposable, ExtensionContext } from "vscode";
+import type { ExtensionContext, Memento } from "vscode";
 import type { Clock } from "../core/ports.ts";
-import type { PanelRequest } from "../protocol.ts";
 import { createApi } from "./api.ts";
 import type { BatchControlApi } from "./api.ts";
 import { Claims } from "./claims.ts";
-import { commandPrefix } from "./commands/command.ts";
-import type { CommandName, CommandTable } from "./commands/command.ts";
+import type { CommandTable } from "./commands/command.ts";
 import { controlCommands } from "./commands/control.ts";
 import { enqueueCommands } from "./commands/enqueue.ts";
 import { Flusher } from "./commands/flush.ts";
@@ -14,20 +12,26 @@ import { runCommand, untrusted } from "./commands/funnel.ts";
 import type { FunnelDeps } from "./commands/funnel.ts";
 import { keyCommands } from "./commands/keys.ts";
 import { operationCommands } from "./commands/operations.ts";
+import { registerCommands } from "./commands/register.ts";
+import { rowCommands } from "./commands/rows.ts";
 import { viewCommands } from "./commands/views.ts";
+import type { Shows } from "./commands/views.ts";
 import { ContextKeys } from "./context-keys.ts";
+import { HoldNotices } from "./hold-notices.ts";
 import type { Log } from "./log.ts";
+import { runPanelRequest } from "./panel-requests.ts";
 import { StatsPanel } from "./panel/stats-panel.ts";
 import { panelStrings } from "./panel/strings.ts";
 import type { Parts } from "./parts.ts";
 import { ResultDocuments } from "./results/documents.ts";
 import type { ApiKeys } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
-import { Views } from "./views.ts";
 import { Flows } from "./ui/flows.ts";
+import type { Drafts } from "./ui/flows.ts";
 import { keyQuestions } from "./ui/key-questions.ts";
 import { Pickers } from "./ui/pickers.ts";
 import { tell } from "./ui/tell.ts";
+import { Views } from "./views.ts";
 import { WindowState } from "./window-state.ts";
 
 /** What the host needs besides the rooms. */
@@ -41,110 +45,101 @@ export interface HostDeps {
 }
 
 export interface Host {
-  dispose(): void;
   readonly api: BatchControlApi;
-  readonly state: WindowState;
+  dispose(): void;
 }
 
 /** Puts everything that people see or call in place. */
-export function startHost({ context, parts, log, settings, keys, clock }: HostDeps): Host {
+export function startHost(deps: HostDeps): Host {
+  const { context, parts, log, settings, keys, clock } = deps;
   const state = new WindowState(parts);
+  const snapshot = () => state.current();
   const documents = new ResultDocuments(parts.journal);
-  const claims = new Claims(parts, l10n.t);
-  const pickers = new Pickers(() => state.current());
-  const flows = new Flows(parts.choices, drafts(context), () => settings.get("llm.defaultModel"));
+  const funnel: FunnelDeps = { log, t: l10n.t, isTrusted: () => workspace.isTrusted, tell };
+  const demandTrust = (): void => {
+    if (!funnel.isTrusted()) throw untrusted(l10n.t);
+  };
+  const table = commandTable(deps, state, {
+    panel: () => {
+      views.markSeen();
+      panel.open();
+    },
+    result: (id) => documents.open(id),
+    log: () => log.show(),
+    snapshot,
+  });
+  const move = async (id: string, to: number): Promise<void> => {
+    await runCommand("moveOperation", table.moveOperation, { from: "view", input: { id, to } }, funnel);
+  };
   const views = new Views({
     state,
     settings,
+    move,
     seen: context.globalState,
     contextKeys: contextKeys(log),
     choices: parts.choices,
     log,
   });
-  const table: CommandTable = {
-    ...enqueueCommands(parts, flows),
-    ...controlCommands(parts, new Flusher({ ...parts, refusal: (lane) => claims.refusal(lane) })),
-    ...operationCommands(parts, pickers),
-    ...viewCommands(parts, pickers, {
-      panel: () => {
-        views.markSeen();
-        panel.open();
-      },
-      result: (id) => documents.open(id),
-      log: () => log.show(),
-      snapshot: () => state.current(),
-    }),
-    ...keyCommands(keys, keyQuestions),
-  };
   const panel = new StatsPanel({
     extensionUri: context.extensionUri,
     clock,
-    snapshot: () => state.current(),
+    snapshot,
     onDidChangeSnapshot: state.onDidChange,
     run: (request) => runPanelRequest(table, request, demandTrust),
     strings: panelStrings(l10n),
     locale: env.language,
     log,
   });
-  const isTrusted = (): boolean => workspace.isTrusted;
-  // What a wrong or missing key stopped may go on with the new one; if it is no better, the hold is back at once.
-  const keyChange = keys.onDidChange(() => {
-    parts.journal.clearHolds("llm").catch((error: unknown) => log.error("Lifting the hold failed.", error));
-  });
+  const notices = new HoldNotices({ t: l10n.t, tell }, snapshot());
   const disposables = [
-    ...register(table, { log, t: l10n.t, isTrusted, tell }),
-    keyChange,
+    ...registerCommands(table, funnel),
+    state.onDidChange((changed) => notices.update(changed)),
+    // Set in another window, perhaps. If the key is no better, the hold is back at once.
+    keys.onDidChange(() => {
+      parts.journal.clearHolds("llm").catch((error: unknown) => log.error("Lifting the hold failed.", error));
+    }),
     panel,
     views,
     documents,
     state,
   ];
-  const demandTrust = (): void => {
-    if (!isTrusted()) throw untrusted(l10n.t);
-  };
-  const api = createApi({
-    parts,
-    getState: () => state.current(),
-    onDidChangeState: state.onDidChange,
-    demandTrust,
-  });
   return {
-    api,
-    state,
+    api: createApi({ parts, getState: snapshot, onDidChangeState: state.onDidChange, demandTrust }),
     dispose: () => {
       for (const disposable of disposables) disposable.dispose();
     },
   };
 }
 
-function register(table: CommandTable, deps: FunnelDeps): readonly Disposable[] {
-  return (Object.keys(table) as CommandName[]).map((name) =>
-    commands.registerCommand(commandPrefix + name, (...args: unknown[]) =>
-      runCommand(name, table[name], args, deps),
-    ),
+function commandTable(
+  { context, parts, settings, keys }: HostDeps,
+  state: WindowState,
+  shows: Shows,
+): CommandTable {
+  const pickers = new Pickers(() => state.current());
+  const flows = new Flows(parts.choices, drafts(context.workspaceState), () =>
+    settings.get("llm.defaultModel"),
   );
-}
-
-/** The panel shows what goes wrong itself, so nothing is told here. */
-async function runPanelRequest(
-  table: CommandTable,
-  request: PanelRequest,
-  demandTrust: () => void,
-): Promise<void> {
-  const input = panelInput(request);
-  if (table[request.kind].trusted) demandTrust();
-  await table[request.kind].fromView(input);
-}
-
-function panelInput(request: PanelRequest): object {
-  if ("id" in request) return { id: request.id };
-  return request.side ? { kind: request.side } : {};
-}
-
-function drafts({ workspaceState }: HostDeps["context"]): ConstructorParameters<typeof Flows>[1] {
+  const claims = new Claims(parts, l10n.t);
+  const flusher = new Flusher({ ...parts, refusal: (lane) => claims.refusal(lane), t: l10n.t });
   return {
-    get: (name) => workspaceState.get<string>(`draft.${name}`),
-    set: (name, text) => void workspaceState.update(`draft.${name}`, text),
+    ...enqueueCommands(parts, flows),
+    ...controlCommands(parts, flusher),
+    ...operationCommands(parts, pickers),
+    ...viewCommands(parts, pickers, shows),
+    ...keyCommands(keys, keyQuestions, () => parts.journal.clearHolds("llm")),
+    ...rowCommands({
+      parts,
+      snapshot: () => state.current(),
+      copy: async (text) => env.clipboard.writeText(text),
+    }),
+  };
+}
+
+function drafts(memento: Memento): Drafts {
+  return {
+    get: (name) => memento.get<string>(`draft.${name}`),
+    set: (name, text) => void memento.update(`draft.${name}`, text),
   };
 }
 

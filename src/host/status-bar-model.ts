@@ -1,4 +1,5 @@
 import type { BatchView, Snapshot } from "../core/snapshot.ts";
+import { holdText } from "./hold-words.ts";
 import type { Translate } from "./l10n.ts";
 import { escapeMarkdown } from "./markdown.ts";
 
@@ -43,7 +44,7 @@ export function statusLook(snapshot: Snapshot, seen: string, t: Translate, numbe
     t("Executing: {0}", numbers.count(executing)),
     ...(failed ? [t("Something failed since you last looked.")] : []),
     ...pausedFacts(snapshot, t),
-    ...snapshot.holds.map(({ reason }) => t("On hold: {0}", reason)),
+    ...snapshot.holds.map((hold) => t("On hold: {0}", holdText(hold, t))),
   ];
   return {
     text: `$(${icon}) ${numbers.count(waiting)}`,

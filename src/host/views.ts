@@ -7,6 +7,7 @@ import type { GitChoices } from "./parts.ts";
 import type { Settings } from "./settings.ts";
 import { StatusBar } from "./status-bar.ts";
 import { newestFailure, waitingCount } from "./status-bar-model.ts";
+import { QueueDrag } from "./tree/drag.ts";
 import { QueueTree, treeContext } from "./tree/view.ts";
 import type { WindowState } from "./window-state.ts";
 
@@ -15,6 +16,8 @@ const SEEN = "seenFailure";
 interface ViewsDeps {
   readonly state: WindowState;
   readonly settings: Settings;
+  /** Moves a queued operation; tells of a refusal itself and never rejects. */
+  readonly move: (id: string, to: number) => Promise<void>;
   /** Remembers which failure was looked at. */
   readonly seen: Memento;
   readonly contextKeys: ContextKeys;
@@ -36,6 +39,7 @@ export class Views implements Disposable {
     this.#view = window.createTreeView("batchControl.queue", {
       treeDataProvider: this.#tree,
       canSelectMany: true,
+      dragAndDropController: new QueueDrag(() => deps.state.current(), deps.move),
       showCollapseAll: true,
     });
     this.#disposables = [

@@ -1,4 +1,4 @@
-import { EventEmitter, l10n, workspace } from "vscode";
+import { EventEmitter, workspace } from "vscode";
 import type { Disposable, Event } from "vscode";
 import type { Hold, Snapshot } from "../core/snapshot.ts";
 import type { Parts } from "./parts.ts";
@@ -42,7 +42,7 @@ export class WindowState implements Disposable {
 }
 
 function untrustedHolds(): readonly Hold[] {
-  const reason = l10n.t("This workspace is not trusted.");
+  const reason = "untrusted";
   return [
     { kind: "git", reason },
     { kind: "llm", reason },

@@ -24,14 +24,17 @@ import * as queue from "./queue-verbs.ts";
 import type { Body, OperationWithBody, Tables, Transaction } from "./tables.ts";
 import { buildState } from "./views.ts";
 
+/** `done`: it tells what has happened already, so the last room of a full volume is for it. */
+export type Weight = "done";
+
 /** What a store does for the verbs. */
 export interface Store {
   /** Runs the verb in one transaction, all or nothing, and resolves when it is durable. It may run the verb more than once. */
-  write<T>(verb: (transaction: Transaction) => T): Promise<T>;
+  write<T>(verb: (transaction: Transaction) => T, weight?: Weight): Promise<T>;
   /** Runs the read on one consistent state. */
   read<T>(read: (tables: Tables) => T): Promise<T>;
   /** Puts a text where it is durable once a transaction names it. */
-  place(text: string): Promise<Body>;
+  place(text: string, weight?: Weight): Promise<Body>;
   load(body: Body): Promise<string>;
   watch(since: number, listener: (events: readonly JournalEvent[]) => void): Disposable;
   /** Called when finished work was dropped: lets go of what only that used. */
@@ -114,16 +117,16 @@ export class BaseJournal implements Journal {
   async recordOutcome(fence: Fence, batch: string, outcome: Outcome): Promise<Fenced<Batch>> {
     const settled = await eachInTurn(outcome.settled ?? [], async (settlement) => ({
       ...settlement,
-      ...(settlement.detail === undefined ? {} : { detail: copied(settlement.detail) }),
-      body: await this.#store.place(JSON.stringify(settlement.result)),
+      detail: copied(settlement.detail),
+      body: await this.#store.place(JSON.stringify(settlement.result), "done"),
     }));
-    return this.#store.write((transaction) =>
-      lane.recordOutcome(transaction, fence, batch, { ...outcome, settled }),
-    );
+    const details = new Map([...(outcome.details ?? [])].map(([id, detail]) => [id, copied(detail)]));
+    const placed = { ...outcome, detail: copied(outcome.detail), details, settled };
+    return this.#store.write((transaction) => lane.recordOutcome(transaction, fence, batch, placed), "done");
   }
 
   release(fence: Fence, batch: string, to: ReleaseTo): Promise<Fenced<void>> {
-    return this.#store.write((transaction) => lane.release(transaction, fence, batch, to));
+    return this.#store.write((transaction) => lane.release(transaction, fence, batch, to), "done");
   }
 
   setPaused(side: SideName, paused: boolean): Promise<void> {

@@ -41,3 +41,9 @@ async function linuxStart(pid: number): Promise<string | undefined> {
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
   return fields?.[0] === "Z" || fields?.[0] === "X" ? undefined : fields?.[19];
 }
+
+/** The identity of a running process; `undefined` where it has ended. */
+export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
+  const start = await startOf(pid);
+  return start === undefined ? undefined : { pid, start };
+}

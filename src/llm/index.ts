@@ -1,3 +1,6 @@
+export { LlmBatcher } from "./llm-batcher.ts";
+export { createLlmRoom } from "./room.ts";
+export type { LlmRoom, LlmRoomDeps } from "./room.ts";
 export { LlmAcceptor } from "./acceptor.ts";
 export type { LlmAcceptorDeps, RequestDetail } from "./acceptor.ts";
 export type { LlmDeps } from "./deps.ts";

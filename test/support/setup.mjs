@@ -67,6 +67,11 @@ function nextStage(script) {
   });
   // The terminal sends Ctrl-C to both processes; a `kill` of this one must reach the child, which cleans up.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  // npm runs scripts through a shell that dies of a signal without passing it on: who has lost it stops, too.
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event !== undefined) {
+    setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 500).unref();
+  }
   child.on("error", (error) => fail(`Could not start ${node}: ${error.message}`));
   child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 }

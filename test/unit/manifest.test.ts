@@ -156,7 +156,7 @@ describe("The manifest", () => {
     }
   });
 
-  it("keeps from the palette what only code can use, and nothing else", () => {
+  it("keeps from the palette what only code or a row can use, and nothing else", () => {
     const hidden = manifest.contributes.menus["commandPalette"]
       ?.filter(({ when }) => when === "false")
       .map(({ command }) => command);
@@ -164,6 +164,9 @@ describe("The manifest", () => {
       "batchControl.getResult",
       "batchControl.getOperations",
       "batchControl.getState",
+      "batchControl.moveUp",
+      "batchControl.moveDown",
+      "batchControl.copyId",
     ]);
   });
 

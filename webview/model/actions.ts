@@ -3,7 +3,7 @@ import { hasFailed } from "./filter.ts";
 import type { Row } from "./rows.ts";
 
 /** Requests that a row may offer. */
-export type RowRequest = Exclude<PanelRequest, { kind: "resume" }>;
+export type RowRequest = Exclude<PanelRequest, { kind: "resume" | "setApiKey" }>;
 
 /** What may be done with a row now, the most usual last, where the pointer is nearest. */
 export function rowActions(row: Row): readonly RowRequest[] {

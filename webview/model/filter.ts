@@ -3,7 +3,7 @@ import type { ListNode } from "./nodes.ts";
 
 export const stateFilters = ["all", "waiting", "executing", "finished", "failed"] as const;
 export const kindFilters = ["all", "commit", "merge", "push", "request"] as const;
-export type StateFilter = (typeof stateFilters)[number];
+type StateFilter = (typeof stateFilters)[number];
 
 export interface Filter {
   readonly state: StateFilter;

@@ -8,7 +8,7 @@ import type {
   Snapshot,
 } from "../../src/protocol.ts";
 
-export type Phase = "queued" | "pending" | "executing" | "finished";
+type Phase = "queued" | "pending" | "executing" | "finished";
 
 /** One top row of the list: a batch, or what waits in a queue for its next batch. */
 export interface ListNode {
@@ -44,7 +44,7 @@ function batchNode(side: SideName, phase: Phase, batch: BatchView): ListNode {
 
 /** Queued operations by group, in the order of their first; what the snapshot left out is counted on the last. */
 function queueNodes(side: SideName, { queued, queuedCount }: Side<unknown>): readonly ListNode[] {
-  const groups = Map.groupBy(queued, (operation) => operation.group ?? side);
+  const groups = Map.groupBy(queued, (operation) => operation.group);
   const hidden = queuedCount - queued.length;
   return [...groups].map(([group, operations], at) => ({
     key: `queue:${group}`,

@@ -8,6 +8,7 @@ export class Texts {
   readonly #number: Intl.NumberFormat;
   readonly #compact: Intl.NumberFormat;
   readonly #time: Intl.DateTimeFormat;
+  readonly #dayTime: Intl.DateTimeFormat;
   readonly #dateTime: Intl.DateTimeFormat;
 
   constructor(strings: Readonly<Record<string, string>>, locale: string) {
@@ -17,6 +18,8 @@ export class Texts {
     this.#number = new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 1 });
     this.#compact = new Intl.NumberFormat(this.#locale, { notation: "compact", maximumFractionDigits: 1 });
     this.#time = new Intl.DateTimeFormat(this.#locale, { hour: "2-digit", minute: "2-digit" });
+    const dayTime = { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" } as const;
+    this.#dayTime = new Intl.DateTimeFormat(this.#locale, dayTime);
     this.#dateTime = new Intl.DateTimeFormat(this.#locale, { dateStyle: "medium", timeStyle: "short" });
   }
 
@@ -26,6 +29,11 @@ export class Texts {
       if (value === undefined) return place;
       return typeof value === "number" ? this.number(value) : value;
     });
+  }
+
+  /** What a hold's reason means; one that has no text stands for itself. */
+  holdReason(reason: string): string {
+    return this.#strings[`hold.reason.${reason}`] ?? reason;
   }
 
   /** The form of a counted text that fits `n`; the templates are `key.one` and `key.other`, with `{n}`. */
@@ -57,19 +65,15 @@ export class Texts {
     return new Intl.NumberFormat(this.#locale, { style: "currency", currency: "USD", ...digits }).format(usd);
   }
 
-  time(iso: string): string {
-    return this.#time.format(new Date(iso));
-  }
-
   dateTime(iso: string): string {
     return this.#dateTime.format(new Date(iso));
   }
 
-  /** The time alone on the same day as `now` (milliseconds since 1970), else with its date. */
+  /** As much of the date as tells it from `now` (milliseconds since 1970): the time alone on the same day. */
   when(iso: string, now: number): string {
-    return new Date(iso).toDateString() === new Date(now).toDateString()
-      ? this.time(iso)
-      : this.dateTime(iso);
+    const [then, today] = [new Date(iso), new Date(now)];
+    if (then.toDateString() === today.toDateString()) return this.#time.format(then);
+    return (then.getFullYear() === today.getFullYear() ? this.#dayTime : this.#dateTime).format(then);
   }
 
   duration(ms: number): string {

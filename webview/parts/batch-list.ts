@@ -1,6 +1,7 @@
 import type { PropertyValues, TemplateResult } from "lit";
 import { html, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
+import type { Range } from "../model/expected.ts";
 import type { ListNode } from "../model/nodes.ts";
 import type { Row } from "../model/rows.ts";
 import { successor } from "../model/rows.ts";
@@ -23,12 +24,14 @@ export class BatchList extends PanelElement {
     nodes: { attribute: false },
     failure: { attribute: false },
     now: { attribute: false },
+    usual: { attribute: false },
     active: { state: true },
   };
   declare rows: readonly Row[];
   declare nodes: readonly ListNode[];
   declare failure: Failure | undefined;
   declare now: number;
+  declare usual: ReadonlyMap<string, Range>;
   /** The one row that the Tab key reaches. */
   declare active: string | undefined;
 
@@ -90,7 +93,7 @@ export class BatchList extends PanelElement {
   #row(index: number): TemplateResult | typeof nothing {
     const row = this.rows[index];
     if (row === undefined) return nothing;
-    const { texts, now, failure } = this;
+    const { texts, now, failure, usual } = this;
     const active = index === this.#activeIndex;
     return html`<div
       role="row"
@@ -104,7 +107,7 @@ export class BatchList extends PanelElement {
       aria-expanded=${row.kind === "node" ? row.expanded : nothing}
       .style=${`top:${this.#tops[index] ?? 0}px`}
     >
-      ${rowCells(row, { texts, now, active, failure, ask: (request) => this.request(request) })}
+      ${rowCells(row, { texts, now, active, failure, usual, ask: (request) => this.request(request) })}
     </div>`;
   }
 

@@ -46,21 +46,14 @@ export class GapChart extends PanelElement {
 
   override render(): TemplateResult {
     const { words, points, texts } = this;
+    const { saved, lost } = this.#shape;
     const last = points.at(-1)?.at ?? "";
     const shown = this.cursor === 0 ? points.length : this.cursor;
     return html`
       <div class="legend">
-        <span
-          ><svg class="key" viewBox="0 0 20 8"><path class="alone" d="M0 4H20" /></svg>${words.alone}</span
-        >
-        <span
-          ><svg class="key" viewBox="0 0 20 8"><path class="batched" d="M0 4H20" /></svg
-          >${words.batched}</span
-        >
-        <span
-          ><svg class="key" viewBox="0 0 20 8"><path class="saved" d="M0 0H20V8H0Z" /></svg
-          >${texts.t("chart.saved")}</span
-        >
+        ${legend("alone", words.alone)} ${legend("batched", words.batched)}
+        ${saved === "" ? nothing : legend("saved", texts.t("chart.saved"))}
+        ${lost === "" ? nothing : legend("lost", texts.t("chart.lost"))}
       </div>
       <div class="plot">
         <div class="ticks" aria-hidden="true">
@@ -162,6 +155,14 @@ export class GapChart extends PanelElement {
       this.cursor = nearest(this.#shape.spots, ((event.clientX - area.left) / area.width) * width);
   };
 }
+
+const legend = (line: "alone" | "batched" | "saved" | "lost", name: string): TemplateResult =>
+  html`<span>
+    <svg class="key" viewBox="0 0 20 8" aria-hidden="true">
+      <path class=${line} d=${line === "alone" || line === "batched" ? "M0 4H20" : "M0 0H20V8H0Z"} />
+    </svg>
+    ${name}
+  </span>`;
 
 const cursorLine = (x: number, alone: number, batched: number): SVGTemplateResult =>
   svg`<path class="cursor" d="M${x} 0V${height}" />

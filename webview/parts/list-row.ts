@@ -3,6 +3,7 @@ import { html, nothing } from "lit";
 import type { OperationView, PanelRequest } from "../../src/protocol.ts";
 import type { RowRequest } from "../model/actions.ts";
 import { rowActions } from "../model/actions.ts";
+import type { Range } from "../model/expected.ts";
 import type { ListNode } from "../model/nodes.ts";
 import { kindCounts, shortGroup } from "../model/nodes.ts";
 import type { Row } from "../model/rows.ts";
@@ -19,6 +20,8 @@ export interface RowView {
   readonly now: number;
   readonly active: boolean;
   readonly failure: Failure | undefined;
+  /** How long batches of a group usually take. */
+  readonly usual: ReadonlyMap<string, Range>;
   readonly ask: (request: PanelRequest) => void;
 }
 
@@ -65,8 +68,10 @@ function nodeCells(row: Row & { kind: "node" }, view: RowView): TemplateResult {
   const { texts } = view;
   return html`<span role="gridcell" class="name">
       ${icon(expanded ? "chevron-down" : "chevron-right", "twistie")} ${status(nodeStatus(node), texts)}
-      <span class="label" title=${node.group}>${shortGroup(node.group)}</span>
-      <span class="count dim">${composition(node, texts)}</span>
+      <span class="title">
+        <span class="label" title=${node.group}>${shortGroup(node.group)}</span>
+        <span class="count dim">${composition(node, texts)}</span>
+      </span>
     </span>
     <span role="gridcell" class="facts dim">${nodeFacts(node, view)}</span>
     ${actions(row, view)} ${errors([node.batch?.error, failureOf(row, view)])}`;
@@ -84,7 +89,7 @@ const nodeStatus = (node: ListNode): ListNode["status"] =>
 const failedCount = ({ batch }: ListNode): number =>
   (batch?.counts["failed"] ?? 0) + (batch?.counts["expired"] ?? 0);
 
-function nodeFacts(node: ListNode, { texts, now }: RowView): readonly unknown[] {
+function nodeFacts(node: ListNode, { texts, now, usual }: RowView): readonly unknown[] {
   const { batch } = node;
   if (batch === undefined) return [texts.t("list.queued")];
   const { createdAt, startedAt, endedAt, counts } = batch;
@@ -94,11 +99,15 @@ function nodeFacts(node: ListNode, { texts, now }: RowView): readonly unknown[] 
       return [fact(texts.t("list.since", { time: texts.when(createdAt, now) }))];
     case "executing": {
       const done = finalCount(batch);
+      const range = usual.get(node.group);
       const of = texts.t("list.done", { done, of: batch.operationCount });
       return [
         html`<progress max=${batch.operationCount} value=${done} aria-label=${of}></progress>`,
         fact(of),
         startedAt === undefined ? nothing : fact(texts.duration(now - Date.parse(startedAt))),
+        range === undefined
+          ? nothing
+          : fact(texts.t("list.usual", { from: texts.duration(range.from), to: texts.duration(range.to) })),
       ];
     }
     case "finished": {

@@ -13,7 +13,7 @@ export const listStyles = css`
     position: absolute;
     inset-inline: 0;
     display: grid;
-    grid-template-columns: minmax(0, 1fr) auto auto;
+    grid-template-columns: minmax(45%, 1fr) auto auto;
     align-items: center;
     column-gap: 12px;
     padding: 3px 8px;
@@ -50,6 +50,11 @@ export const listStyles = css`
   }
   .node .label {
     font-weight: 600;
+  }
+  .title {
+    display: flex;
+    gap: 6px;
+    min-width: 0;
   }
   .count {
     flex: none;
@@ -109,6 +114,9 @@ export const listStyles = css`
     }
     .name {
       grid-column: 1 / -1;
+    }
+    .title {
+      display: block;
     }
     .label {
       white-space: normal;

@@ -60,7 +60,15 @@ export class PanelCharts extends PanelElement {
         color: var(--dim);
       }
       .verdict {
+        display: flex;
+        gap: 6px;
         margin-top: 4px;
+      }
+      .text {
+        max-width: 200px;
+        overflow: hidden;
+        text-align: start;
+        text-overflow: ellipsis;
       }
     `,
   ];
@@ -126,6 +134,7 @@ export class PanelCharts extends PanelElement {
     const tables = table ? shown.tables.filter((other) => other !== name) : [...shown.tables, name];
     const toggle = texts.t(table ? "chart.showChart" : "chart.showTable");
     const empty = series.points.length === 0;
+    const unpriced = name === "cost" && this.snapshot.llm.stats.unpricedRequests > 0;
     return html`<div class="card" data-chart=${name}>
       <div class="head">
         <h3>${words.title}</h3>
@@ -143,7 +152,7 @@ export class PanelCharts extends PanelElement {
               </button>`
         }
       </div>
-      ${empty ? html`<p class="none">${texts.t("chart.none")}</p>` : nothing}
+      ${empty ? html`<p class="none">${texts.t(unpriced ? "chart.noPrices" : "chart.none")}</p>` : nothing}
       ${!empty && table ? this.#table(words, series) : nothing}
       ${
         !empty && !table
@@ -159,13 +168,13 @@ export class PanelCharts extends PanelElement {
     const { texts } = this;
     return html`<div class="scroller" tabindex="0" role="region" aria-label=${words.title}>
       <table>
-        <caption class="hidden">
-          ${words.title}
+        <caption class="dim">
+          ${texts.t("chart.sums")}
         </caption>
         <thead>
           <tr>
             <th scope="col">${texts.t("column.ended")}</th>
-            <th scope="col">${texts.t("column.group")}</th>
+            <th scope="col" class="text">${texts.t("column.group")}</th>
             <th scope="col">${words.alone}</th>
             <th scope="col">${words.batched}</th>
             <th scope="col">${texts.t("chart.saved")}</th>
@@ -176,7 +185,7 @@ export class PanelCharts extends PanelElement {
             ({ at, group, alone, batched }) =>
               html`<tr>
                 <th scope="row">${texts.dateTime(at)}</th>
-                <td title=${group}>${shortGroup(group)}</td>
+                <td class="text" title=${group}>${shortGroup(group)}</td>
                 <td>${words.format(alone)}</td>
                 <td>${words.format(batched)}</td>
                 <td>${words.format(alone - batched)}</td>

@@ -52,7 +52,7 @@ export class PanelFilters extends PanelElement {
         text-overflow: ellipsis;
       }
       select.set {
-        border-color: var(--vscode-inputOption-activeBorder, var(--vscode-focusBorder));
+        border-color: var(--vscode-focusBorder);
       }
     `,
   ];

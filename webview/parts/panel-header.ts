@@ -29,6 +29,10 @@ export class PanelHeader extends PanelElement {
         font-weight: 600;
         line-height: 1.3;
       }
+      /* High contrast themes leave the background of secondary buttons out. */
+      vscode-button[secondary]:not(:hover)::part(base) {
+        background-color: var(--vscode-button-secondaryBackground, transparent);
+      }
       .buttons {
         display: flex;
         flex-wrap: wrap;
@@ -57,6 +61,7 @@ export class PanelHeader extends PanelElement {
           icon="rocket"
           title=${texts.t("flush.tip")}
           ?disabled=${waiting === 0}
+          aria-disabled=${waiting === 0}
           @click=${() => this.request({ kind: "flush" })}
           >${texts.t("flush")}</vscode-button
         >

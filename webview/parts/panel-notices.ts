@@ -6,6 +6,9 @@ import type { IconName } from "./icons.ts";
 import type { Failure } from "./panel-element.ts";
 import { PanelElement } from "./panel-element.ts";
 
+/** Holds that another API key may mend. */
+const keyReasons: ReadonlySet<string> = new Set(["no-key", "key-refused"]);
+
 /** What stops work, and what was asked for and could not be done. */
 export class PanelNotices extends PanelElement {
   static override properties = { snapshot: { attribute: false }, failure: { attribute: false } };
@@ -88,9 +91,13 @@ export class PanelNotices extends PanelElement {
 
   #hold({ kind, reason, until }: Hold): TemplateResult {
     const { texts } = this;
-    const held = texts.t(kind === "git" ? "hold.git" : "hold.llm", { reason });
+    const held = texts.t(kind === "git" ? "hold.git" : "hold.llm", { reason: texts.holdReason(reason) });
     const time = until === undefined ? "" : texts.t("hold.until", { time: texts.dateTime(until) });
-    return this.#notice("bad", "warning", html`${held} ${time}`);
+    const setKey = (): void => this.request({ kind: "setApiKey" });
+    const mend = keyReasons.has(reason)
+      ? html`<button class="action" @click=${setKey}>${texts.t("hold.setKey")}</button>`
+      : undefined;
+    return this.#notice("bad", "warning", html`${held} ${time}`, mend);
   }
 
   #paused(side: SideName): TemplateResult {

@@ -112,6 +112,8 @@ export function parseInput<Schema extends v.GenericSchema>(
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
   const field = v.getDotPath(issue) ?? what;
+  if (issue.type === "strict_object" && issue.path === undefined)
+    throw new InputError(field, "must be an object");
   if (issue.type === "strict_object") {
     throw new InputError(field, issue.expected === "never" ? "is not a known field" : `is missing`);
   }

@@ -9,7 +9,10 @@ export type Subject =
   | { readonly kind: "repository"; readonly root: string };
 
 export type Call =
-  { readonly from: "code"; readonly input: unknown } | { readonly from: "person"; readonly subject: Subject };
+  | { readonly from: "code"; readonly input: unknown }
+  /** A person's wish that one of our views has made an argument of. */
+  | { readonly from: "view"; readonly input: unknown }
+  | { readonly from: "person"; readonly subject: Subject };
 
 /**
  * Who calls: an object literal, even an empty one, comes from code; nothing, or what an editor menu passes, from a person.

@@ -39,6 +39,9 @@ export interface Answers {
   setApiKey: undefined;
   forgetApiKey: undefined;
   showLog: undefined;
+  moveUp: undefined;
+  moveDown: undefined;
+  copyId: undefined;
 }
 
 /** `outcomes`: every waited-for operation's last status, by operation id. */

@@ -1,3 +1,4 @@
+import type { SideName } from "../../core/operation.ts";
 import type { Parts } from "../parts.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
@@ -7,15 +8,20 @@ import type { Flusher, KindInput } from "./flush.ts";
 
 /** What acts on a whole side or both. */
 export function controlCommands(
-  parts: Pick<Parts, "git" | "llm">,
+  parts: Pick<Parts, "git" | "llm" | "journal">,
   flusher: Flusher,
 ): Pick<CommandTable, "flush" | "pause" | "resume" | "clear"> {
+  // Whoever asks to go on may have mended what stopped it; if not, the hold is back with the next attempt.
+  const lift = async (sides: readonly SideName[]): Promise<void> => {
+    for (const side of sides) await parts.journal.clearHolds(side);
+  };
   const onSides = (trusted: boolean, verb: "pause" | "resume" | "clear"): AnyCommand<undefined> =>
     define({
       trusted,
       parse: parseKind,
       ask: (subject) => Promise.resolve(kindOf(subject)),
       run: async (input) => {
+        if (verb === "resume") await lift(sidesOf(input));
         for (const side of sidesOf(input)) await parts[side][verb]();
         return undefined;
       },

@@ -1,4 +1,6 @@
 import type { Parts, SideBatcher } from "../parts.ts";
+import type * as v from "valibot";
+import { commitInput, llmRequestInput, mergeInput, parseInput, pushInput } from "../../core/schema/inputs.ts";
 import type { CommitInput, LlmRequestInput, MergeInput, PushInput } from "../../core/schema/inputs.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
@@ -13,34 +15,32 @@ export interface InputFlows {
   request(): Promise<LlmRequestInput>;
 }
 
-/** The four ways to put something in a queue; each answers once that is durable. The rooms check the inputs. */
+/** The four ways to put something in a queue; each answers once that is durable. */
 export function enqueueCommands(
   parts: Pick<Parts, "git" | "llm">,
   flows: InputFlows,
 ): Pick<CommandTable, "enqueueCommit" | "enqueuePush" | "enqueueMerge" | "enqueueRequest"> {
   return {
-    enqueueCommit: enqueue(parts.git, (subject) => flows.commit(subject), "commit"),
-    enqueuePush: enqueue(parts.git, (subject) => flows.push(subject), "push"),
-    enqueueMerge: enqueue(parts.git, (subject) => flows.merge(subject), "merge"),
-    enqueueRequest: enqueue(parts.llm, () => flows.request()),
+    enqueueCommit: enqueue(parts.git, commitInput, (subject) => flows.commit(subject), "commit"),
+    enqueuePush: enqueue(parts.git, pushInput, (subject) => flows.push(subject), "push"),
+    enqueueMerge: enqueue(parts.git, mergeInput, (subject) => flows.merge(subject), "merge"),
+    enqueueRequest: enqueue(parts.llm, llmRequestInput, () => flows.request()),
   };
 }
 
-function enqueue(
+/** `kind`: an input that lacks what tells the kinds apart is still refused as the kind it was meant to be. */
+function enqueue<Schema extends v.GenericSchema<unknown, object>>(
   batcher: Pick<SideBatcher<unknown>, "enqueue">,
-  ask: (subject: Subject) => Promise<unknown>,
+  schema: Schema,
+  ask: (subject: Subject) => Promise<v.InferOutput<Schema>>,
   kind?: "commit" | "push" | "merge",
 ): AnyCommand<Answers["enqueueCommit"]> {
-  return define<unknown, Answers["enqueueCommit"]>({
+  return define({
     trusted: true,
-    // An input without the fields that tell the kinds apart must still be refused as the kind it was meant to be.
-    parse: (input) =>
-      kind && typeof input === "object" && input !== null && !Array.isArray(input)
-        ? { ...input, kind }
-        : input,
-    ask: async (subject) => ({ ...((await ask(subject)) as object), ...(kind ? { kind } : {}) }),
+    parse: (input) => parseInput(schema, input),
+    ask,
     run: async (input, caller) => {
-      const { id, result } = await batcher.enqueue(input, asked(caller));
+      const { id, result } = await batcher.enqueue(kind ? { ...input, kind } : input, asked(caller));
       // Nobody may ever await it; it is there for callers of the API.
       result.catch(() => undefined);
       return { id };

@@ -3,9 +3,12 @@ import { StateError } from "../../core/errors.ts";
 import { isFinal } from "../../core/operation.ts";
 import type { SideName } from "../../core/operation.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
-import type { BatchView } from "../../core/snapshot.ts";
+import type { BatchView, Hold } from "../../core/snapshot.ts";
+import { holdText } from "../hold-words.ts";
+import type { Translate } from "../l10n.ts";
 import type { Parts } from "../parts.ts";
 import type { FlushAnswer } from "./command.ts";
+import { HeldError } from "./held-error.ts";
 
 const PAGE = 1000;
 export const sideNames: readonly SideName[] = ["git", "llm"];
@@ -22,6 +25,7 @@ export const sidesOf = (input: KindInput): readonly SideName[] => (input.kind ? 
 type FlushParts = Pick<Parts, "journal" | "state" | "git" | "llm"> & {
   /** Why no open window may execute the lane; `undefined` where one may. */
   readonly refusal: (lane: string) => Promise<string | undefined>;
+  readonly t: Translate;
 };
 
 /** Forms batches now and, where asked to, waits until they are over. Rejects with `StateError` where nothing can run. */
@@ -34,6 +38,7 @@ export class Flusher {
 
   async flush(input: FlushInput): Promise<FlushAnswer> {
     const sides = sidesOf(input);
+    await this.#parts.state.refresh();
     const work = await Promise.all(sides.map((side) => this.#groups(side)));
     const blocked = work.flatMap(({ blocked: reason }) => reason ?? []);
     const [first] = blocked;
@@ -59,7 +64,7 @@ export class Flusher {
         side,
         groups: [],
         busy,
-        ...(queues.length > 0 ? { blocked: new StateError("held", hold.reason) } : {}),
+        ...(queues.length > 0 ? { blocked: this.#held(hold) } : {}),
       };
     const groups: string[] = [];
     let refusal: string | undefined;
@@ -103,7 +108,7 @@ export class Flusher {
     const statuses = Object.values(outcomes);
     const hold = this.#parts.state.current().holds.find((candidate) => sides.includes(candidate.kind));
     if (hold && statuses.length > 0 && statuses.every((status) => status === "queued"))
-      throw new StateError("held", hold.reason);
+      throw this.#held(hold);
     return { batches: batches.map((batch) => this.#latest(batch)), outcomes };
   }
 
@@ -135,6 +140,10 @@ export class Flusher {
       ids.push(...page.map(({ id }) => id));
       if (page.length < PAGE) return ids;
     }
+  }
+
+  #held(hold: Hold): HeldError {
+    return new HeldError(hold, holdText(hold, this.#parts.t));
   }
 
   #latest(batch: BatchView): BatchView {

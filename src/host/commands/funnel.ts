@@ -1,13 +1,15 @@
 import { InputError, JournalError, StateError } from "../../core/errors.ts";
+import { asksForKey } from "../hold-words.ts";
 import type { Logger } from "../../core/ports.ts";
 import type { Translate } from "../l10n.ts";
-import { callOf } from "./caller.ts";
+import { HeldError } from "./held-error.ts";
+import type { Call } from "./caller.ts";
 import { Cancelled } from "./cancelled.ts";
 import { commandPrefix } from "./command.ts";
 import type { AnyCommand, CommandName } from "./command.ts";
 
 /** Something that mends what a message is about. */
-export type Remedy = "setApiKey" | "manageTrust" | "showLog";
+export type Remedy = "setApiKey" | "manageTrust" | "resume" | "showLog";
 
 export interface FunnelDeps {
   readonly log: Logger;
@@ -24,13 +26,12 @@ export interface FunnelDeps {
 export async function runCommand(
   name: CommandName,
   command: AnyCommand<unknown>,
-  args: readonly unknown[],
+  call: Call,
   deps: FunnelDeps,
 ): Promise<unknown> {
-  const call = callOf(args);
   try {
     if (command.trusted && !deps.isTrusted()) throw untrusted(deps.t);
-    return await (call.from === "code" ? command.fromCode(call.input) : command.fromPerson(call.subject));
+    return await answer(command, call);
   } catch (error) {
     if (error instanceof Cancelled) return undefined;
     const message = error instanceof Error ? error.message : String(error);
@@ -43,6 +44,17 @@ export async function runCommand(
   }
 }
 
+function answer(command: AnyCommand<unknown>, call: Call): Promise<unknown> {
+  switch (call.from) {
+    case "code":
+      return command.fromCode(call.input);
+    case "view":
+      return command.fromView(call.input);
+    case "person":
+      return command.fromPerson(call.subject);
+  }
+}
+
 export const untrusted = (t: Translate): StateError =>
   new StateError(
     "untrusted",
@@ -51,11 +63,12 @@ export const untrusted = (t: Translate): StateError =>
     ),
   );
 
-const isExpected = (error: unknown): boolean =>
+/** A refusal that the caller can understand and mend. */
+export const isExpected = (error: unknown): boolean =>
   error instanceof InputError || error instanceof StateError || error instanceof JournalError;
 
 function remediesFor(error: unknown): readonly Remedy[] {
   if (error instanceof StateError && error.reason === "untrusted") return ["manageTrust"];
-  if (error instanceof StateError && error.reason === "no-api-key") return ["setApiKey"];
+  if (error instanceof HeldError) return asksForKey(error.hold) ? ["setApiKey"] : ["resume", "showLog"];
   return error instanceof InputError ? [] : ["showLog"];
 }

@@ -26,9 +26,11 @@ export interface KeyQuestions {
   stillInEnvironment(variable: string): void;
 }
 
+/** `changed`: lets what waits for a key go on; awaited, so that whoever set one can flush at once. */
 export function keyCommands(
   keys: ApiKeys,
   questions: KeyQuestions,
+  changed: () => Promise<void>,
 ): Pick<CommandTable, "setApiKey" | "forgetApiKey"> {
   return {
     setApiKey: define({
@@ -37,6 +39,7 @@ export function keyCommands(
       ask: async () => parseInput(setInput, await questions.key()),
       run: async (input) => {
         await keys.set(input.provider, input.key);
+        await changed();
         return undefined;
       },
     }),

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Clock, Disposable, Logger } from "../../core/ports.ts";
+import { isExpected } from "../commands/funnel.ts";
 import type { FromPanel, PanelRequest, Snapshot, ToPanel } from "../../protocol.ts";
 import { fromPanel } from "../../protocol.ts";
 
@@ -9,13 +10,13 @@ const paceMs = 250;
 const maxMessageLength = 1024;
 
 /** One page that shows the panel, as far as the conversation with it goes. */
-export interface Page {
+interface Page {
   readonly visible: boolean;
   /** Resolves with false when nobody was there to receive. */
   post(message: ToPanel): PromiseLike<boolean>;
 }
 
-export interface ConnectionDeps {
+interface ConnectionDeps {
   readonly page: Page;
   readonly clock: Pick<Clock, "after">;
   readonly snapshot: () => Snapshot;
@@ -61,19 +62,24 @@ export class PanelConnection implements Disposable {
     }
     if (checked.kind === "ready") {
       this.#ready = true;
+      this.#endPause();
       this.changed();
       return;
     }
     try {
       await this.#deps.run(checked);
     } catch (error) {
-      this.#deps.log.error(`The panel's request ${checked.kind} failed.`, error);
+      this.#logFailure(checked, error);
       await this.#post(failure(checked, error));
     }
   }
 
   dispose(): void {
     this.#ready = false;
+    this.#endPause();
+  }
+
+  #endPause(): void {
     this.#stopPause?.();
     this.#stopPause = undefined;
   }
@@ -87,6 +93,13 @@ export class PanelConnection implements Disposable {
     });
     const { snapshot, locale, strings } = this.#deps;
     void this.#post({ kind: "snapshot", snapshot: snapshot(), locale, strings });
+  }
+
+  /** A refusal is an answer; anything else is worth its stack. */
+  #logFailure({ kind }: PanelRequest, error: unknown): void {
+    if (isExpected(error))
+      this.#deps.log.info(`The panel's request ${kind} was refused: ${messageOf(error)}`);
+    else this.#deps.log.error(`The panel's request ${kind} failed.`, error);
   }
 
   /** A message that nobody received is sent anew, as part of a newer snapshot, when the page is shown or says it is ready. */
@@ -108,6 +121,12 @@ function check(message: unknown): FromPanel | undefined {
 }
 
 function failure(request: PanelRequest, error: unknown): ToPanel {
-  const message = error instanceof Error ? error.message : String(error);
-  return { kind: "failed", request: request.kind, message, ...("id" in request ? { id: request.id } : {}) };
+  return {
+    kind: "failed",
+    request: request.kind,
+    message: messageOf(error),
+    ...("id" in request ? { id: request.id } : {}),
+  };
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,12 +1,20 @@
 import type * as vscode from "vscode";
+import { holdReasons } from "../hold-words.ts";
 import type { TextKey } from "../../protocol.ts";
+
+/** What stops execution, by the hold's reason; a reason that is not here stands for itself. */
+type HoldTexts = Readonly<Record<`hold.reason.${string}`, string>>;
 
 /**
  * Every text of the panel in the reader's language, as templates: the panel puts numbers and names in. Keys that end in
  * `.one` and `.other` are the two forms of one counted text, with `{n}` for the count.
  */
-export function panelStrings(l10n: Pick<typeof vscode.l10n, "t">): Readonly<Record<TextKey, string>> {
+export function panelStrings(
+  l10n: Pick<typeof vscode.l10n, "t">,
+): Readonly<Record<TextKey, string>> & HoldTexts {
+  const reasons = Object.entries(holdReasons((message) => l10n.t(message)));
   return {
+    ...Object.fromEntries(reasons.map(([reason, text]) => [`hold.reason.${reason}`, text])),
     title: l10n.t("Batch Control"),
     notices: l10n.t("Notices"),
     totals: l10n.t("Totals"),
@@ -29,10 +37,11 @@ export function panelStrings(l10n: Pick<typeof vscode.l10n, "t">): Readonly<Reco
     "state.executing.one": l10n.t("{n} operation is executing."),
     "state.executing.other": l10n.t("{n} operations are executing."),
     "state.idle": l10n.t("Nothing is waiting."),
-    "state.elsewhere.one": l10n.t("Another window executes for {n} lane."),
-    "state.elsewhere.other": l10n.t("Another window executes for {n} lanes."),
+    "state.elsewhere.one": l10n.t("{n} lane is left to other windows."),
+    "state.elsewhere.other": l10n.t("{n} lanes are left to other windows."),
     "hold.git": l10n.t("Git is on hold: {reason}"),
     "hold.llm": l10n.t("LLM is on hold: {reason}"),
+    "hold.setKey": l10n.t("Set API Key"),
     "hold.until": l10n.t("Until {time}."),
     "paused.git": l10n.t("Git is paused: batches form only when you flush."),
     "paused.llm": l10n.t("LLM is paused: batches form only when you flush."),
@@ -69,7 +78,10 @@ export function panelStrings(l10n: Pick<typeof vscode.l10n, "t">): Readonly<Reco
     "chart.cost.alone": l10n.t("Standard price"),
     "chart.cost.batched": l10n.t("Paid"),
     "chart.saved": l10n.t("Saved"),
-    "chart.none": l10n.t("Drawn once a batch has finished."),
+    "chart.lost": l10n.t("On top"),
+    "chart.sums": l10n.t("Sums from the first batch listed up to each one."),
+    "chart.none": l10n.t("Drawn once a push or an LLM request has finished."),
+    "chart.noPrices": l10n.t("No price is known for the requests that have finished."),
     "chart.showTable": l10n.t("Show as table"),
     "chart.showChart": l10n.t("Show as chart"),
     "chart.leftOut.one": l10n.t("{n} finished batch without measurements is left out."),
@@ -129,6 +141,7 @@ export function panelStrings(l10n: Pick<typeof vscode.l10n, "t">): Readonly<Reco
     "list.queued": l10n.t("waiting for the next batch"),
     "list.since": l10n.t("since {time}"),
     "list.done": l10n.t("{done} of {of} done"),
+    "list.usual": l10n.t("usually {from} to {to}"),
     "list.cancelled.one": l10n.t("{n} cancelled"),
     "list.cancelled.other": l10n.t("{n} cancelled"),
     "list.trips.git.one": l10n.t("{n} push for {alone}"),

@@ -6,6 +6,8 @@ export type Section = "failed" | "executing" | "pending" | "queued" | "finished"
 export type NodeRef =
   | { readonly kind: "side"; readonly side: SideName }
   | { readonly kind: "section"; readonly side: SideName; readonly section: Section }
+  /** What is queued in one worktree, or for one LLM group, where there are several. */
+  | { readonly kind: "place"; readonly side: SideName; readonly place: string }
   | { readonly kind: "day"; readonly side: SideName; readonly day: string }
   | { readonly kind: "batch"; readonly side: SideName; readonly batch: string }
   | {
@@ -32,6 +34,8 @@ export function nodeId(ref: NodeRef): string {
       return ref.side;
     case "section":
       return `${ref.side}/${ref.section}`;
+    case "place":
+      return `${ref.side}/place/${ref.place}`;
     case "day":
       return `${ref.side}/day/${ref.day}`;
     case "batch":

@@ -1,9 +1,10 @@
 import type { SideName } from "../../core/operation.ts";
 import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
+import { holdText } from "../hold-words.ts";
 import type { Translate } from "../l10n.ts";
 import { statusName } from "../words.ts";
 import type { NodeRef, Section } from "./node.ts";
-import { batchesOf, findBatch, findOperation, hasFailed } from "./structure.ts";
+import { batchesOf, findBatch, findOperation, hasFailed, placeOf } from "./structure.ts";
 
 /** What a row shows, free of the editor's classes. */
 export interface Row {
@@ -33,6 +34,8 @@ export function renderRow(snapshot: Snapshot, ref: NodeRef, context: RenderConte
       return renderSide(snapshot, ref.side, context);
     case "section":
       return renderSection(snapshot, ref.side, ref.section, context);
+    case "place":
+      return renderPlace(snapshot, ref.side, ref.place);
     case "day":
       return row(context.day(ref.day), "", "calendar", "day", "expanded");
     case "batch": {
@@ -50,7 +53,7 @@ function renderSide(snapshot: Snapshot, side: SideName, { t }: RenderContext): R
   const label = side === "git" ? t("Git") : t("LLM requests");
   const hold = snapshot.holds.find(({ kind }) => kind === side);
   const facts: string[] = [];
-  if (hold) facts.push(t("on hold: {0}", hold.reason));
+  if (hold) facts.push(t("on hold: {0}", holdText(hold, t)));
   if (snapshot.paused[side]) facts.push(t("paused"));
   const state = snapshot.paused[side] ? "paused" : "running";
   const icon = hold ? "warning" : side === "git" ? "source-control" : "sparkle";
@@ -79,6 +82,19 @@ function renderSection(snapshot: Snapshot, side: SideName, section: Section, { t
   };
   const open = section === "finished" ? "collapsed" : "expanded";
   return row(names[section], String(count), icons[section], `section.${section}.${side}`, open);
+}
+
+function renderPlace(snapshot: Snapshot, side: SideName, place: string): Row {
+  const operations = snapshot[side].queued.filter((operation) => placeOf(operation) === place);
+  const [first] = operations;
+  const repository = first && first.group !== place ? `${groupName(first.group)} · ` : "";
+  return row(
+    groupName(place),
+    `${repository}${operations.length}`,
+    side === "git" ? "worktree" : "symbol-class",
+    `place.${side}`,
+    "expanded",
+  );
 }
 
 function renderBatch(batch: BatchView, side: SideName, context: RenderContext): Row {

@@ -37,6 +37,8 @@ export function childRefs(
       return finished(data)
         .filter((batch) => dayOf(endOf(batch)) === ref.day)
         .map(({ id }) => ({ kind: "batch", side, batch: id }));
+    case "place":
+      return data.queued.filter((operation) => placeOf(operation) === ref.place).map(operationRef(side));
     case "batch":
       return (findBatch(data, ref.batch)?.operations ?? []).map(({ id }) => ({
         kind: "operation",
@@ -55,11 +57,41 @@ function sectionRefs(
   section: Section,
   dayOf: (iso: string) => string,
 ): readonly NodeRef[] {
-  if (section === "queued") return data.queued.map(({ id }) => ({ kind: "operation", side, operation: id }));
+  if (section === "queued") return queuedRefs(data, side);
   if (section !== "finished")
     return batchesOf(data, section).map(({ id }) => ({ kind: "batch", side, batch: id }));
   const days = new Set(finished(data).map((batch) => dayOf(endOf(batch))));
   return [...days].map((day) => ({ kind: "day", side, day }));
+}
+
+/** Grouped only where there is more than one place, in the order of the queue. */
+function queuedRefs(data: AnySide, side: SideName): readonly NodeRef[] {
+  const places = new Set(data.queued.map(placeOf));
+  if (places.size < 2) return data.queued.map(operationRef(side));
+  return [...places].map((place) => ({ kind: "place", side, place }));
+}
+
+const operationRef =
+  (side: SideName) =>
+  ({ id }: OperationView): NodeRef => ({ kind: "operation", side, operation: id });
+
+/** The worktree of a git operation, the group of a request. */
+export function placeOf({ detail, group }: OperationView): string {
+  return isObject(detail) && typeof detail["worktree"] === "string" ? detail["worktree"] : group;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
+
+/** Where a queued operation stands among those of its group, as far as the snapshot shows them. */
+export function placeInQueue(
+  data: AnySide,
+  id: string,
+): { readonly index: number; readonly last: number } | undefined {
+  const group = data.queued.find((operation) => operation.id === id)?.group;
+  const queue = data.queued.filter((operation) => operation.group === group);
+  const index = queue.findIndex((operation) => operation.id === id);
+  return index === -1 ? undefined : { index, last: queue.length - 1 };
 }
 
 export function batchesOf(data: AnySide, section: Exclude<Section, "queued">): readonly BatchView[] {

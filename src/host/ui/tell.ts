@@ -6,11 +6,13 @@ export function tell(message: string, remedies: readonly Remedy[]): void {
   const titles: Record<Remedy, string> = {
     setApiKey: l10n.t("Set API Key"),
     manageTrust: l10n.t("Manage Workspace Trust"),
+    resume: l10n.t("Try Again"),
     showLog: l10n.t("Show Log"),
   };
   const run: Record<Remedy, string> = {
     setApiKey: "batchControl.setApiKey",
     manageTrust: "workbench.trust.manage",
+    resume: "batchControl.resume",
     showLog: "batchControl.showLog",
   };
   const items = remedies.map((remedy) => ({ title: titles[remedy], remedy }));

@@ -2,9 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { JournalError } from "../../core/errors.ts";
 import type { JournalEvent } from "../../core/journal.ts";
 import type { Clock, Disposable, NewId } from "../../core/ports.ts";
-import type { Store } from "../base-journal.ts";
+import type { Store, Weight } from "../base-journal.ts";
 import type { Body, Tables, Transaction } from "../tables.ts";
 import { Watchers } from "../watchers.ts";
+import type { Ballast } from "./ballast.ts";
 import type { Bodies } from "./bodies.ts";
 import { rollBack } from "./connection.ts";
 import { journalError } from "./errors.ts";
@@ -16,6 +17,7 @@ import { Writer } from "./writer.ts";
 export interface SqliteStoreDeps {
   readonly db: DatabaseSync;
   readonly bodies: Bodies;
+  readonly ballast: Ballast;
   /** For messages. */
   readonly directory: string;
   readonly clock: Clock;
@@ -50,9 +52,9 @@ export class SqliteStore implements Store {
     this.#writer = new Writer(deps.db, deps.patienceMs, () => this.#watchers.hint());
   }
 
-  write<T>(verb: (transaction: Transaction) => T): Promise<T> {
+  write<T>(verb: (transaction: Transaction) => T, weight?: Weight): Promise<T> {
     const { clock, newId } = this.#deps;
-    return this.#translated(() =>
+    return this.#withLastRoom(weight, () =>
       this.#writer.write(() => verb({ tables: this.#tables, now: clock.now(), newId })),
     );
   }
@@ -71,8 +73,8 @@ export class SqliteStore implements Store {
     );
   }
 
-  place(text: string): Promise<Body> {
-    return this.#translated(() => this.#deps.bodies.place(text));
+  place(text: string, weight?: Weight): Promise<Body> {
+    return this.#withLastRoom(weight, () => this.#deps.bodies.place(text));
   }
 
   load(body: Body): Promise<string> {
@@ -92,6 +94,7 @@ export class SqliteStore implements Store {
 
   async sweep(): Promise<void> {
     const { bodies, clock } = this.#deps;
+    await this.#deps.ballast.keep();
     const files = await bodies.list(clock.now());
     for (let at = 0; at < files.length; at += sweepStep) {
       const step = files.slice(at, at + sweepStep);
@@ -135,6 +138,16 @@ export class SqliteStore implements Store {
   #stopPolling(): void {
     clearInterval(this.#poll);
     this.#poll = undefined;
+  }
+
+  async #withLastRoom<T>(weight: Weight | undefined, action: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#translated(action);
+    } catch (error) {
+      const full = error instanceof JournalError && error.reason === "full";
+      if (!full || weight !== "done" || !(await this.#deps.ballast.release())) throw error;
+      return this.#translated(action);
+    }
   }
 
   async #translated<T>(action: () => Promise<T>): Promise<T> {

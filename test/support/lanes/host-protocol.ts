@@ -7,4 +7,4 @@ export const hostEnvironment = {
 } as const;
 
 /** Begins every line that the tests, and the extension under test, print. */
-export const testLineMark = "[test]";
+export const testLineMark = "test> ";

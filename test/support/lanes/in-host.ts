@@ -1,5 +1,6 @@
 import Mocha from "mocha";
 import { format } from "node:util";
+import { isNoise } from "../vscode/noise.ts";
 import { hostEnvironment, testLineMark } from "./host-protocol.ts";
 import { runMocha } from "./run-mocha.ts";
 import { writeTotals } from "./totals.ts";
@@ -22,12 +23,23 @@ export async function runInHost(modules: Readonly<Record<string, () => unknown>>
   if (totals.failed > 0) throw new Error(`${totals.failed} tests failed`);
 }
 
-/** A window's console is full of the workbench's own lines; the mark tells ours from them. */
+/**
+ * A window's console is full of the workbench's own lines; the mark tells ours from them. The extension host lets nobody
+ * replace its console's methods, so a console of our own stands in front of it.
+ */
 function markConsole(): void {
-  for (const method of ["log", "info", "warn", "error"] as const) {
-    const original = console[method].bind(console);
-    console[method] = (...args: unknown[]) => {
-      for (const line of format(...args).split("\n")) original(testLineMark + line);
-    };
-  }
+  const original = console;
+  const mark = (method: "log" | "info" | "warn" | "error") => ({
+    value: (...args: unknown[]) => {
+      const text = format(...args);
+      if (isNoise(text)) return;
+      for (const line of text.split("\n")) original[method](testLineMark + line);
+    },
+  });
+  globalThis.console = Object.create(original, {
+    log: mark("log"),
+    info: mark("info"),
+    warn: mark("warn"),
+    error: mark("error"),
+  }) as Console;
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { panelHtml } from "../../../src/host/panel/html.ts";
 import { panelStrings } from "../../../src/host/panel/strings.ts";
 import type { FromPanel, Snapshot, ToPanel } from "../../../src/protocol.ts";
@@ -68,6 +68,7 @@ export class PanelPage {
       const body = await readFile(path.join(root, "dist", pathname));
       return route.fulfill({ contentType: contentTypes[path.extname(pathname)] ?? "", body });
     });
+    page.setDefaultTimeout(15_000);
     await page.clock.setFixedTime(now);
     await page.addInitScript(actAsWebview, { theme, variables: themes[theme], place, state });
     await page.goto(`${origin}/`);
@@ -81,10 +82,31 @@ export class PanelPage {
   }
 
   async post(message: ToPanel): Promise<void> {
-    await this.page.evaluate(async (data) => {
-      window.postMessage(data, "*");
+    // As one string: the browser's driver takes seconds to hand over ten thousand objects one by one.
+    await this.page.evaluate(async (json) => {
+      window.postMessage(JSON.parse(json), "*");
       await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    }, message);
+    }, JSON.stringify(message));
+  }
+
+  /** The row of the list with this key: a batch's or operation's id, or `queue:<group>`. */
+  row(key: string): Locator {
+    return this.page.locator(`[data-key="${key}"]`);
+  }
+
+  /** A headline figure and the lines beneath it. */
+  async total(name: string): Promise<string[]> {
+    const lines = await this.page.locator(`[data-total=${name}] dd`).allInnerTexts();
+    return lines.map((line) => line.trim());
+  }
+
+  /** The key of the focused row, or the request of the focused action of one. */
+  focused(): Promise<string | null | undefined> {
+    return this.page.evaluate(() => {
+      let element = document.activeElement;
+      while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+      return element?.getAttribute("data-key") ?? element?.getAttribute("data-action");
+    });
   }
 
   /** What the panel asked of its host, the handshake left out. */
@@ -104,8 +126,9 @@ export class PanelPage {
 
   async picture(name: string, { fullPage = true }: { readonly fullPage?: boolean } = {}): Promise<void> {
     await this.page.evaluate(() => document.fonts.ready);
+    // Hiding the caret would put a style element on the page, which its policy forbids.
     if (fullPage) await this.#fitHeight();
-    await this.page.screenshot({ path: path.join(outDir, "screenshots", `${name}.png`) });
+    await this.page.screenshot({ path: path.join(outDir, "screenshots", `${name}.png`), caret: "initial" });
   }
 
   /** Rows out of view are not on the page: makes the window as high as the page. */

@@ -11,6 +11,7 @@ export function operation(n: number, change: Partial<OperationView> = {}): Opera
   return {
     id: idOf(n),
     kind: "commit",
+    group: "git:/repos/shop/.git",
     label: `Commit ${n} on feature/${n}`,
     status: "queued",
     enqueuedAt: minute(0),
@@ -201,7 +202,7 @@ export function busySnapshot(sequence = 1): Snapshot {
     holds: [
       {
         kind: "llm",
-        reason: "Anthropic reports that the monthly spend limit is reached.",
+        reason: "spend-limit",
         until: minute(600),
       },
     ],

@@ -42,8 +42,10 @@ export function ensureChromium(): string {
   for (const args of [["update"], ["install", "-y", "--no-install-recommends", "chromium"]]) {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     const done = spawnSync("apt-get", args, { env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-    if (done.status !== 0)
-      throw new Error(`${advice}\napt-get ${args.join(" ")} failed:\n${done.stdout}${done.stderr}`);
+    if (done.status !== 0) {
+      const said = done.error?.message ?? done.stdout + done.stderr;
+      throw new Error(`${advice}\napt-get ${args.join(" ")} failed: ${said}`);
+    }
   }
   const installed = findChromium();
   if (installed === undefined) throw new Error(advice);

@@ -1,7 +1,5 @@
 import { format } from "node:util";
-
-/** Known to be harmless: native modules that the server build lacks and a test run does not need. */
-const noise = [/Could not locate the bindings file/, /build\/Release\/watchdog/];
+import { isNoise } from "./noise.ts";
 
 /**
  * A receiver for the workbench's `codeAutomationLog(type, args)`: writes on what the windows' and the extension host's
@@ -10,6 +8,6 @@ const noise = [/Could not locate the bindings file/, /build\/Release\/watchdog/]
 export function testConsole(out: NodeJS.WritableStream): (type: string, args: readonly unknown[]) => void {
   return (_type, args) => {
     const text = format(...args);
-    if (!noise.some((pattern) => pattern.test(text))) out.write(`${text}\n`);
+    if (!isNoise(text)) out.write(`${text}\n`);
   };
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium } from "playwright-core";
-import type { Browser, BrowserContext } from "playwright-core";
+import type { BrowserContext } from "playwright-core";
 import { root } from "../paths.ts";
 import { sampleGitEnv } from "../sample.ts";
 import { chromiumFlags, ensureChromium } from "../vscode/chromium.ts";
@@ -21,31 +21,40 @@ export type WorkbenchOptions = Pick<ServerOptions, "trusted" | "settings" | "env
 export class Workbench {
   readonly server: VSCodeServer;
   readonly windows: WorkbenchWindow[] = [];
-  readonly #browser: Browser;
   readonly #context: BrowserContext;
   readonly #bridges: string;
+  readonly #resources: AsyncDisposableStack;
   readonly #knownHosts = new Set<number>();
 
-  private constructor(server: VSCodeServer, browser: Browser, context: BrowserContext, bridges: string) {
+  private constructor(
+    server: VSCodeServer,
+    context: BrowserContext,
+    bridges: string,
+    resources: AsyncDisposableStack,
+  ) {
     this.server = server;
-    this.#browser = browser;
     this.#context = context;
     this.#bridges = bridges;
+    this.#resources = resources;
   }
 
   static async start(options: WorkbenchOptions = {}): Promise<Workbench> {
+    await using started = new AsyncDisposableStack();
     const bridges = await mkdtemp(path.join(tmpdir(), "batch-control-bridges-"));
+    started.defer(() => rm(bridges, { recursive: true, force: true }));
     const server = await VSCodeServer.start({
       ...options,
       env: { ...sampleGitEnv, ...options.env, BATCH_CONTROL_TEST_BRIDGES: bridges },
       extensions: [await stagedExtension(), path.join(root, "test", "support", "bridge")],
     });
+    started.defer(() => server.stop());
     const browser = await chromium.launch({ executablePath: ensureChromium(), args: [...chromiumFlags] });
+    started.defer(() => browser.close());
     const context = await browser.newContext({
       viewport: { width: 1400, height: 900 },
       reducedMotion: "reduce",
     });
-    const workbench = new Workbench(server, browser, context, bridges);
+    const workbench = new Workbench(server, context, bridges, started.move());
     openWorkbenches.add(workbench);
     return workbench;
   }
@@ -68,8 +77,6 @@ export class Workbench {
 
   async stop(): Promise<void> {
     openWorkbenches.delete(this);
-    await this.#browser.close();
-    await this.server.stop();
-    await rm(this.#bridges, { recursive: true, force: true });
+    await this.#resources.disposeAsync();
   }
 }

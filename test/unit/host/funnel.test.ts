@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { InputError, StateError } from "../../../src/core/errors.ts";
+import { callOf } from "../../../src/host/commands/caller.ts";
 import { Cancelled } from "../../../src/host/commands/cancelled.ts";
+import { HeldError } from "../../../src/host/commands/held-error.ts";
 import { define } from "../../../src/host/commands/command.ts";
 import { runCommand } from "../../../src/host/commands/funnel.ts";
 import type { Remedy } from "../../../src/host/commands/funnel.ts";
@@ -21,7 +23,7 @@ function funnel(failure?: Error, trusted = true) {
     },
   });
   const call = (...args: unknown[]) =>
-    runCommand("flush", command, args, {
+    runCommand("flush", command, callOf(args), {
       log,
       t: fill,
       isTrusted: () => trusted,
@@ -64,7 +66,9 @@ describe("The error funnel", () => {
       await call();
       return told[0]?.remedies;
     };
-    assert.deepEqual(await remedyFor(new StateError("no-api-key", "no key")), ["setApiKey"]);
+    assert.deepEqual(await remedyFor(new HeldError({ kind: "llm", reason: "no-key" }, "no key")), [
+      "setApiKey",
+    ]);
     assert.deepEqual(await remedyFor(new StateError("not-found", "gone")), ["showLog"]);
     assert.deepEqual(await remedyFor(new Error("boom")), ["showLog"]);
   });

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { StatementSync } from "node:sqlite";
-import { Bodies } from "../../../src/journal/sqlite/bodies.ts";
-import { SqliteJournal } from "../../../src/journal/sqlite/sqlite-journal.ts";
-import { StillClock, done, git, operation, started } from "./fixtures.ts";
-import { openIn, removeFolder, temporaryFolder } from "./sqlite-fixtures.ts";
+import type { SqliteJournal } from "../../../src/journal/sqlite/sqlite-journal.ts";
+import { done, git, operation, started } from "./fixtures.ts";
+import { openOver, removeFolder, temporaryFolder } from "./sqlite-fixtures.ts";
 
 const prepared: string[] = [];
 
@@ -54,18 +52,8 @@ describe("the statements of the journal in SQLite", () => {
   let journal: SqliteJournal;
   beforeEach(async () => {
     folder = temporaryFolder();
-    await (await openIn(folder)).journal.close();
+    ({ db, journal } = await openOver(folder, (path) => new Recording(path, { timeout: 0 })));
     prepared.length = 0;
-    db = new Recording(join(folder, "journal.sqlite"), { timeout: 0 });
-    const bodies = new Bodies(join(folder, "bodies"));
-    journal = new SqliteJournal({
-      db,
-      bodies,
-      directory: folder,
-      clock: new StillClock(),
-      newId: randomUUID,
-      patienceMs: 2000,
-    });
   });
   afterEach(async () => {
     await journal.close();

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { Bodies } from "../../../src/journal/sqlite/bodies.ts";
-import { SqliteJournal } from "../../../src/journal/sqlite/sqlite-journal.ts";
-import { StillClock, operation, queuedIds } from "./fixtures.ts";
-import { openIn, removeFolder, temporaryFolder, tryOpen } from "./sqlite-fixtures.ts";
+import { operation, queuedIds } from "./fixtures.ts";
+import { openIn, openOver, removeFolder, temporaryFolder, tryOpen } from "./sqlite-fixtures.ts";
 
 const journalError = (reason: string, text: RegExp) => (error: unknown) =>
   error instanceof Error && "reason" in error && error.reason === reason && text.test(error.message);
@@ -18,26 +15,8 @@ describe("the journal in SQLite in trouble", () => {
   });
   afterEach(() => removeFolder(folder));
 
-  /** A journal over a connection that the test may constrain. */
-  async function over(
-    db: (path: string) => DatabaseSync,
-  ): Promise<{ db: DatabaseSync; journal: SqliteJournal }> {
-    await (await openIn(folder)).journal.close();
-    const own = db(join(folder, "journal.sqlite"));
-    const bodies = new Bodies(join(folder, "bodies"));
-    const deps = {
-      db: own,
-      bodies,
-      directory: folder,
-      clock: new StillClock(),
-      newId: randomUUID,
-      patienceMs: 100,
-    };
-    return { db: own, journal: new SqliteJournal(deps) };
-  }
-
   it("refuses what does not fit on a full volume and keeps the rest intact", async () => {
-    const { db, journal } = await over((path) => new DatabaseSync(path, { timeout: 0 }));
+    const { db, journal } = await openOver(folder, (path) => new DatabaseSync(path, { timeout: 0 }));
     const first = operation();
     await journal.enqueue([first]);
     const pages = Number(db.prepare("PRAGMA page_count").get()?.["page_count"]);
@@ -53,7 +32,7 @@ describe("the journal in SQLite in trouble", () => {
   });
 
   it("gives up on a database that stays locked, reads meanwhile, and goes on afterwards", async () => {
-    const { journal } = await over((path) => new DatabaseSync(path, { timeout: 0 }));
+    const { journal } = await openOver(folder, (path) => new DatabaseSync(path, { timeout: 0 }));
     const other = new DatabaseSync(join(folder, "journal.sqlite"), { timeout: 0 });
     other.exec("BEGIN IMMEDIATE");
     const one = operation();
@@ -74,7 +53,7 @@ describe("the journal in SQLite in trouble", () => {
         super.exec(sql);
       }
     }
-    const { journal } = await over((path) => new Counting(path, { timeout: 0 }));
+    const { journal } = await openOver(folder, (path) => new Counting(path, { timeout: 0 }));
     const given = Array.from({ length: 30 }, () => operation());
     const [refused] = await Promise.allSettled([
       journal.cancel([given[0]!.id, "none"]),

@@ -1,0 +1,67 @@
+import type { Batch } from "../core/batch.ts";
+import { FencedError } from "../core/errors.ts";
+import type { ExecutionContext, Executor, TurnEnd } from "../core/executor.ts";
+import { runCommits } from "./commit-phase.ts";
+import { failureOf } from "./git-error.ts";
+import { runMerges } from "./merge-phase.ts";
+import { cancelled } from "./outcomes.ts";
+import { planBatch } from "./plan.ts";
+import type { Plan } from "./plan.ts";
+import { runPushes } from "./push-phase.ts";
+import { reconcile } from "./reconcile.ts";
+import { readRefs } from "./refs.ts";
+import { Run } from "./run.ts";
+import type { ExecutorDeps } from "./run.ts";
+import { readState } from "./state.ts";
+import { tidy } from "./tidy.ts";
+import type { RepositoryState } from "./state.ts";
+import { undoneBranches, undoPrefix } from "./undo-refs.ts";
+
+/** Does a git batch's work: commits, then merges, then pushes; every step written down before it is taken. */
+export class GitExecutor implements Executor {
+  readonly #deps: ExecutorDeps;
+
+  constructor(deps: ExecutorDeps) {
+    this.#deps = deps;
+  }
+
+  async run(batch: Batch, context: ExecutionContext): Promise<TurnEnd> {
+    const run = await Run.begin(this.#deps, batch, context);
+    try {
+      await this.#work(run);
+    } catch (error) {
+      if (error instanceof FencedError) return { kind: "stopped" };
+      if (context.signal.aborted && context.signal.reason !== "cancel") return { kind: "stopped" };
+      if (!context.signal.aborted) {
+        context.log.error("A git batch ended early.", error);
+        await run.fail(run.open(), failureOf(error));
+      } else {
+        await run.settle(run.open().map(cancelled));
+      }
+    }
+    await tidy(run);
+    return { kind: "ended" };
+  }
+
+  async #work(run: Run): Promise<void> {
+    const known = await readRefs(run.git, run.commonDir, undoPrefix(run.batch.id));
+    const undone = undoneBranches(run.batch.id, known.keys());
+    await reconcile(run, undone);
+    if (run.open().length === 0) return;
+    const state = await readState(this.#deps, run.commonDir, run.open());
+    const plan = this.#plan(run, state);
+    for (const [id, failure] of plan.refused)
+      await run.fail(
+        run.open().filter(({ operation }) => operation.id === id),
+        failure,
+      );
+    await runCommits(run, plan, state, undone);
+    await runMerges(run, plan, state, undone);
+    await runPushes(run, plan, state);
+  }
+
+  #plan(run: Run, { worktrees, urls, learned }: RepositoryState): Plan {
+    const { settings } = this.#deps;
+    return planBatch({ operations: run.operations, final: run.final, worktrees, urls, learned, settings });
+  }
+}

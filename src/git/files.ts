@@ -1,0 +1,90 @@
+import { lstat, readlink } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { isAbsolute, join, relative, sep } from "node:path";
+import { InputError } from "../core/errors.ts";
+
+/** What is on disk at a path of a worktree, links not followed. */
+export type OnDisk =
+  | { readonly kind: "file"; readonly executable: boolean }
+  | { readonly kind: "link"; readonly text: Buffer }
+  | { readonly kind: "folder" }
+  /** Nothing there, or a parent is a file. */
+  | { readonly kind: "absent" }
+  /** A parent is a symbolic link. */
+  | { readonly kind: "behind-link"; readonly link: string }
+  | { readonly kind: "special" };
+
+const MAX_PATH_BYTES = 4095;
+/** For messages: control characters and quotes made visible, overlong text cut. */
+export const shown = (name: string): string => {
+  const text = name.length > 200 ? `${name.slice(0, 200)}…` : name;
+  return /[\p{Cc}"\\]/u.test(text) ? JSON.stringify(text) : text;
+};
+
+/** The path relative to the worktree with `/`, or an `InputError` on `files`. */
+export function relativePath(
+  topLevel: string,
+  aliases: readonly string[],
+  file: string,
+  field: string,
+): string {
+  const refuse = (why: string): never => {
+    throw new InputError(field, `${shown(file)} ${why}`);
+  };
+  if (file.includes("\0")) refuse("contains a NUL character");
+  if (Buffer.byteLength(file) > MAX_PATH_BYTES) refuse(`is longer than ${MAX_PATH_BYTES} bytes`);
+  const inside = isAbsolute(file)
+    ? relativeToAny([topLevel, ...aliases], file)
+    : sep === "\\"
+      ? file.replaceAll("\\", "/")
+      : file;
+  if (inside === undefined) return refuse(`is outside the worktree ${topLevel}`);
+  const parts = inside.split("/").filter((part, index) => !(part === "." && index === 0));
+  if (parts.length === 0 || inside === "") refuse("is the worktree itself; name files");
+  if (parts.includes("..")) refuse(`may not contain ..; name files inside ${topLevel}`);
+  if (parts.some((part) => part === "" || part === ".")) refuse("is not a plain file path");
+  if (parts.some((part) => isGitFolder(part))) refuse("lies in a .git folder");
+  return parts.join("/");
+}
+
+/** `.git` in any case, as git refuses it (also NTFS and HFS+ spellings). */
+const isGitFolder = (part: string): boolean =>
+  /^(\.git|git~1)[. ]*(:.*)?$/i.test(part.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, ""));
+
+function relativeToAny(bases: readonly string[], file: string): string | undefined {
+  for (const base of bases) {
+    const inside = relative(base, file);
+    if (inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside))
+      return inside.split(sep).join("/");
+  }
+  return undefined;
+}
+
+/** `checkedParents` remembers folders that were found to be real ones; share it over the files of one request. */
+export async function onDisk(topLevel: string, path: string, checkedParents: Set<string>): Promise<OnDisk> {
+  const parts = path.split("/");
+  for (let depth = 1; depth < parts.length; depth += 1) {
+    const parent = parts.slice(0, depth).join("/");
+    if (checkedParents.has(parent)) continue;
+    const stats = await statOf(join(topLevel, parent));
+    if (!stats || (!stats.isDirectory() && !stats.isSymbolicLink())) return { kind: "absent" };
+    if (stats.isSymbolicLink()) return { kind: "behind-link", link: parent };
+    checkedParents.add(parent);
+  }
+  const full = join(topLevel, path);
+  const stats = await statOf(full);
+  if (!stats) return { kind: "absent" };
+  if (stats.isFile()) return { kind: "file", executable: (stats.mode & 0o100) !== 0 };
+  if (stats.isSymbolicLink()) return { kind: "link", text: await readlink(full, "buffer") };
+  return { kind: stats.isDirectory() ? "folder" : "special" };
+}
+
+async function statOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG") return undefined;
+    throw error;
+  }
+}

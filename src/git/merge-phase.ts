@@ -1,0 +1,268 @@
+import { failureOf, GitError } from "./git-error.ts";
+import type { Failure } from "./git-error.ts";
+import { buildChain } from "./merge-chain.ts";
+import type { Chain, Link } from "./merge-chain.ts";
+import { withTargetAttributes } from "./merge-tree.ts";
+import { failed, refChange, succeeded } from "./outcomes.ts";
+import type { Settlement } from "../core/journal.ts";
+import type { MergeOperation } from "./payload.ts";
+import type { MergeStep, Plan } from "./plan.ts";
+import { moveRefs, readRefs, shortName, ZERO } from "./refs.ts";
+import type { Run } from "./run.ts";
+import { endError } from "./runner.ts";
+import type { RepositoryState } from "./state.ts";
+import { undoMerged, undoMoves } from "./undo-refs.ts";
+import { verifyChain } from "./verify.ts";
+import type { RefsPlan } from "./commit-phase.ts";
+
+/** The plan of an `ff` effect: a checked-out branch brought forward in its worktree. */
+export interface ForwardPlan extends RefsPlan {
+  readonly worktree: string;
+}
+
+interface Finished {
+  readonly step: MergeStep;
+  readonly chain: Chain;
+}
+
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Builds each target's chain and moves the targets: those checked out nowhere together in one transaction, a checked-out
+ * one in its worktree. A chain that another chain's result goes into lands before that one is built.
+ */
+export async function runMerges(
+  run: Run,
+  plan: Plan,
+  state: RepositoryState,
+  undoKnown: Set<string>,
+): Promise<void> {
+  let waiting: MergeStep[] = [];
+  for (const step of plan.merges) {
+    const needs = waiting.some(
+      ({ target, operations }) =>
+        step.operations.some(({ source }) => source === target) ||
+        operations.some(({ source }) => source === step.target) ||
+        target === step.target,
+    );
+    if (needs) {
+      await runTogether(run, waiting, plan, state, undoKnown);
+      waiting = [];
+    }
+    waiting.push(step);
+  }
+  await runTogether(run, waiting, plan, state, undoKnown);
+}
+
+async function runTogether(
+  run: Run,
+  steps: readonly MergeStep[],
+  plan: Plan,
+  state: RepositoryState,
+  undoKnown: Set<string>,
+): Promise<void> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const open = steps
+      .map((step) => ({
+        ...step,
+        operations: step.operations.filter((item) => run.isOpen(item) && !run.landed.has(item.operation.id)),
+      }))
+      .filter(({ operations }) => operations.length > 0);
+    if (open.length === 0) return;
+    run.stopHere();
+    const tips = await readRefs(run.git, run.commonDir, "refs/heads", "refs/remotes");
+    const finished: Finished[] = [];
+    for (const step of open) {
+      const chain = await chainOf(run, step, plan, state, tips);
+      if (chain) finished.push({ step, chain });
+    }
+    await landFree(
+      run,
+      finished.filter(({ step }) => !step.worktree),
+      undoKnown,
+      attempt === MAX_ATTEMPTS,
+    );
+    for (const item of finished)
+      if (item.step.worktree) await landCheckedOut(run, item, undoKnown, attempt === MAX_ATTEMPTS);
+  }
+}
+
+async function chainOf(
+  run: Run,
+  step: MergeStep,
+  plan: Plan,
+  state: RepositoryState,
+  tips: ReadonlyMap<string, string>,
+): Promise<Chain | undefined> {
+  const start = tips.get(step.target);
+  if (start === undefined) {
+    await run.fail(step.operations, {
+      reason: "unknown-branch",
+      error: `there is no branch ${shortName(step.target)} any more`,
+    });
+    return undefined;
+  }
+  const chain = await withTargetAttributes(
+    run.git,
+    run.commonDir,
+    start,
+    step.worktree?.path,
+    async (place) => {
+      const build = (from: string, operations: readonly MergeOperation[]): Promise<Chain> =>
+        buildChain({
+          git: run.git,
+          place,
+          commitIn: (worktree) => state.places.get(worktree) ?? run.commonDir,
+          signs: (worktree) => state.configs.get(worktree)?.flag("commit.gpgsign", false) ?? false,
+          start: from,
+          operations,
+          tips,
+          broken: ({ operation }) => plan.dependencies.get(operation.id)?.find((id) => run.hasFailed(id)),
+          signal: run.signal,
+        });
+      return verifyChain(run, await build(start, step.operations), build);
+    },
+  );
+  const failures = step.operations.flatMap((item) => {
+    const failure = chain.failures.get(item.operation.id);
+    return failure ? [failed(item, failure)] : [];
+  });
+  await run.settle(failures);
+  return chain;
+}
+
+/** All targets that are checked out nowhere move in one transaction, or none does. */
+async function landFree(
+  run: Run,
+  finished: readonly Finished[],
+  undoKnown: Set<string>,
+  last: boolean,
+): Promise<void> {
+  const landing = finished.filter(({ chain }) => chain.links.length > 0);
+  const plan = refsPlan(landing);
+  if (plan.moves.length === 0) {
+    await run.settle(landing.flatMap(({ chain }) => settlements(run, chain.links)));
+    return;
+  }
+  const n = await run.intent("refs", plan);
+  const moves = plan.moves.map(({ ref, old, new: next }) => ({ ref, old, next }));
+  try {
+    const undo = undoMoves(run.batch.id, moves, undoKnown);
+    await run.patiently(() =>
+      moveRefs(run.git, run.commonDir, [...moves, ...undo], `batch-control: ${run.batch.id}`),
+    );
+  } catch (error) {
+    await notLanded(run, n, landing, failureOf(error), last);
+    return;
+  }
+  for (const { ref } of moves) undoKnown.add(ref);
+  await run.outcome({
+    effect: { n, state: "done" },
+    settled: landing.flatMap(({ chain }) => settlements(run, chain.links)),
+  });
+}
+
+/** Where the target moved meanwhile, its chain is built again; else its merges fail. */
+async function notLanded(
+  run: Run,
+  n: number,
+  landing: readonly Finished[],
+  failure: Failure,
+  last: boolean,
+): Promise<void> {
+  const now = await readRefs(run.git, run.commonDir, "refs/heads");
+  const moved = landing.some(({ chain, step }) => now.get(step.target) !== chain.start);
+  const links = moved && !last ? [] : landing.flatMap(({ chain }) => chain.links);
+  await run.outcome({
+    effect: { n, state: "failed", result: failure },
+    settled: links.map(({ operation }) => failed(operation, failure)),
+  });
+}
+
+async function landCheckedOut(
+  run: Run,
+  { step, chain }: Finished,
+  undoKnown: Set<string>,
+  last: boolean,
+): Promise<void> {
+  const { worktree } = step;
+  const { moves, operations } = refsPlan([{ step, chain }]);
+  const [move] = moves;
+  if (!worktree || !move) {
+    await run.settle(settlements(run, chain.links));
+    return;
+  }
+  const n = await run.intent("ff", { moves, operations, worktree: worktree.path } satisfies ForwardPlan);
+  const undo = undoMoves(run.batch.id, [{ ref: move.ref, old: move.old, next: move.new }], undoKnown);
+  const merged = { ref: undoMerged(run.batch.id, move.ref), next: move.old };
+  try {
+    await run.patiently(() => forward(run, worktree.path, move.new, n));
+    await moveRefs(run.git, run.commonDir, [...undo, merged], "batch-control: undo");
+    undoKnown.add(move.ref);
+  } catch (error) {
+    if (!(error instanceof GitError) || run.signal.aborted) throw error;
+    await notLanded(run, n, [{ step, chain }], forwardFailure(error, worktree.path), last);
+    return;
+  }
+  await run.outcome({ effect: { n, state: "done" }, settled: settlements(run, chain.links) });
+}
+
+async function forward(run: Run, worktree: string, oid: string, n: number): Promise<void> {
+  const args = [
+    // Merge hooks are not used: the merge was made elsewhere, this only brings the working tree forward.
+    ...[
+      "-c",
+      "core.hooksPath=/dev/null",
+      "-c",
+      "gc.auto=0",
+      "-c",
+      "maintenance.auto=false",
+      "-c",
+      "core.logAllRefUpdates=true",
+    ],
+    ...["merge", "--ff-only", "--no-overwrite-ignore", "--no-autostash", "--no-stat", "-q", oid],
+  ];
+  const env = { GIT_REFLOG_ACTION: `batch-control:${run.batch.id}` };
+  const end = await run.git.run(worktree, args, { env, signal: run.signal, onStart: run.onStart(n) });
+  if (end.exitCode !== 0) throw endError(args, end);
+}
+
+/** git lists the files in the way one per line behind a tab. */
+function forwardFailure(error: GitError, worktree: string): Failure {
+  const files = [...error.stderr.matchAll(/^\t(.+)$/gm)].flatMap(([, file]) => file ?? []);
+  if (files.length === 0 || !/would be overwritten|would be removed|untracked/.test(error.stderr))
+    return failureOf(error);
+  return {
+    reason: "worktree-dirty",
+    error: `changes in ${worktree} are in the way: ${files.slice(0, 5).join(", ")}`,
+    detail: { files, worktree },
+  };
+}
+
+function refsPlan(finished: readonly Finished[]): RefsPlan {
+  const moves = finished.flatMap(({ step, chain }) => {
+    const next = chain.links.at(-1)?.next ?? chain.start;
+    return next === chain.start ? [] : [{ ref: step.target, old: chain.start, new: next }];
+  });
+  const operations = finished.flatMap(({ step, chain }) =>
+    chain.links.map(({ operation, old, next }) => ({
+      id: operation.operation.id,
+      ref: step.target,
+      old,
+      new: next,
+    })),
+  );
+  return { moves, operations };
+}
+
+/** A merge that is also to be pushed is settled by its push. */
+function settlements(run: Run, links: readonly Link[]): readonly Settlement[] {
+  return links.flatMap(({ operation, old, next }) => {
+    const success =
+      old === next
+        ? { commit: next, detail: { upToDate: true } }
+        : { commit: next, refs: [refChange(operation.target, old === ZERO ? undefined : old, next)] };
+    run.landed.set(operation.operation.id, success);
+    return operation.push ? [] : [succeeded(operation, success)];
+  });
+}

@@ -1,0 +1,205 @@
+import { dependencyFailure } from "./commit-fast.ts";
+import { failureOf } from "./git-error.ts";
+import { refChange } from "./outcomes.ts";
+import type { Plan } from "./plan.ts";
+import type { PushRef, PushStep } from "./plan-pushes.ts";
+import { PushLedger } from "./push-ledger.ts";
+import type { Pusher, RefEnd } from "./push-ledger.ts";
+import { PushProcess } from "./push-process.ts";
+import type { PushSource } from "./push-process.ts";
+import { moveRefs, readRefs, shortName } from "./refs.ts";
+import type { RefMove } from "./refs.ts";
+import { pushedRef, withoutSecrets } from "./remotes.ts";
+import type { Run } from "./run.ts";
+import type { RepositoryState } from "./state.ts";
+
+/** The result of a `push` effect. */
+export interface PushResult {
+  readonly delivered: readonly { readonly ref: string; readonly oid: string }[];
+}
+
+/** Names one value of one ref at one address. */
+export const deliveryKey = (url: string, ref: string, oid: string): string =>
+  `${withoutSecrets(url)}\0${ref}\0${oid}`;
+
+/** Everything that goes to one address in one `git push`, as few as the host allows. */
+export async function runPushes(run: Run, plan: Plan, state: RepositoryState): Promise<void> {
+  if (plan.pushes.length === 0) return;
+  const ledger = new PushLedger(run, plan.pushes);
+  for (const step of plan.pushes) {
+    run.stopHere();
+    const refs = await readRefs(run.git, run.commonDir, "refs/heads", "refs/tags");
+    await refuseBlocked(run, plan, step, refs);
+    const sources = step.refs.flatMap((wanted) => sourceOf(run, wanted, refs) ?? []);
+    if (sources.length > 0) await pushStep(run, step, sources, ledger, state);
+  }
+}
+
+/** Operations whose commits or merge did not succeed, and those whose branch is gone. */
+async function refuseBlocked(
+  run: Run,
+  plan: Plan,
+  step: PushStep,
+  refs: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const { ref, operations } of step.refs) {
+    for (const item of operations.filter((candidate) => run.isOpen(candidate))) {
+      const broken = plan.dependencies.get(item.operation.id)?.find((id) => run.hasFailed(id));
+      if (broken !== undefined && item.kind === "push") await run.fail([item], dependencyFailure(broken));
+      else if (!refs.has(ref))
+        await run.fail([item], { reason: "unknown-branch", error: `there is no ${shortName(ref)} any more` });
+    }
+  }
+}
+
+function sourceOf(run: Run, wanted: PushRef, refs: ReadonlyMap<string, string>): PushSource | undefined {
+  const oid = refs.get(wanted.ref);
+  const operations = wanted.operations.filter(
+    (item) => run.isOpen(item) && (item.kind === "push" || run.landed.has(item.operation.id)),
+  );
+  return oid === undefined || operations.length === 0 ? undefined : { ...wanted, oid, operations };
+}
+
+async function pushStep(
+  run: Run,
+  step: PushStep,
+  sources: readonly PushSource[],
+  ledger: PushLedger,
+  state: RepositoryState,
+): Promise<void> {
+  const arrived = sources.filter(({ ref, oid }) => run.delivered.has(deliveryKey(step.url, ref, oid)));
+  if (arrived.length > 0) await settleArrived(run, step, arrived, ledger);
+  let rest = await withLeases(
+    run,
+    step,
+    sources.filter((source) => !arrived.includes(source)),
+  );
+  let limit = step.limit;
+  while (rest.length > 0) {
+    const size = limit > 0 ? limit : rest.length;
+    if (step.atomic && rest.length > size) {
+      await settleAll(run, step, rest, ledger, limit);
+      return;
+    }
+    const chunk = rest.slice(0, size);
+    const process = new PushProcess(run, step, state);
+    const n = await run.intent("push", process.plan(chunk));
+    const { ends, runs, learned } = await process.run(n, chunk);
+    if (learned !== undefined && learned < chunk.length) {
+      limit = learned;
+      await run.outcome({
+        effect: { n, state: "failed", result: { learned } },
+        stats: { "git.pushesExecuted": runs },
+      });
+      continue;
+    }
+    await keepBooks(run, step, chunk, ends, ledger, state);
+    const { settled, stats } = ledger.note(step.url, ends);
+    await run.outcome({
+      effect: { n, state: "done" },
+      settled,
+      stats: { ...stats, "git.pushesExecuted": runs },
+    });
+    rest = rest.slice(size);
+  }
+}
+
+/** What an earlier turn on this batch delivered already. */
+async function settleArrived(
+  run: Run,
+  step: PushStep,
+  arrived: readonly PushSource[],
+  ledger: PushLedger,
+): Promise<void> {
+  const ends = new Map(
+    arrived.map(({ ref, oid }): [string, RefEnd] => [
+      ref,
+      { kind: "delivered", change: refChange(ref, undefined, oid), upToDate: false },
+    ]),
+  );
+  const { settled, stats } = ledger.note(step.url, ends);
+  await run.outcome({ settled, stats });
+}
+
+async function settleAll(
+  run: Run,
+  step: PushStep,
+  rest: readonly PushSource[],
+  ledger: PushLedger,
+  limit: number,
+): Promise<void> {
+  const error = `an atomic push of ${rest.length} refs is not possible: ${withoutSecrets(step.url)} takes at most ${limit} at once`;
+  const failure = { kind: "failed", failure: { reason: "atomic-split", error } } as const;
+  const { settled, stats } = ledger.note(step.url, new Map(rest.map(({ ref }) => [ref, failure])));
+  await run.outcome({ settled, stats });
+}
+
+/** A lease expects what the remote had when the push was queued, or what our own earlier batch has pushed there since. */
+async function withLeases(
+  run: Run,
+  { url }: PushStep,
+  sources: readonly PushSource[],
+): Promise<readonly PushSource[]> {
+  const leased = sources.filter(({ lease }) => lease);
+  if (leased.length === 0) return sources;
+  const pushed = await readRefs(run.git, run.commonDir, ...leased.map(({ ref }) => pushedRef(url, ref)));
+  return sources.map((source) => {
+    const now = pushed.get(pushedRef(url, source.ref));
+    const { lease } = source;
+    return lease && now !== undefined && now !== lease.pushed
+      ? { ...source, lease: { ...lease, expect: now } }
+      : source;
+  });
+}
+
+/** Notes what is on the remote now, moves tracking refs where git does not, sets upstreams. */
+async function keepBooks(
+  run: Run,
+  step: PushStep,
+  chunk: readonly PushSource[],
+  ends: ReadonlyMap<string, RefEnd>,
+  ledger: PushLedger,
+  state: RepositoryState,
+): Promise<void> {
+  const delivered = chunk.filter(({ ref }) => ends.get(ref)?.kind === "delivered");
+  const branches = delivered.filter(({ ref }) => ref.startsWith("refs/heads/"));
+  const moves = branches.flatMap(({ ref, oid }): RefMove[] => {
+    const tracking = `refs/remotes/${step.remote}/${shortName(ref)}`;
+    const follows = !step.byName && tracksPlainly(state, step);
+    return [{ ref: pushedRef(step.url, ref), next: oid }, ...(follows ? [{ ref: tracking, next: oid }] : [])];
+  });
+  try {
+    await run.patiently(() => moveRefs(run.git, run.commonDir, moves, "batch-control: pushed"));
+  } catch (error) {
+    run.context.log.warn(`what was pushed could not be noted: ${failureOf(error).error}`);
+  }
+  for (const { ref, operations } of branches) {
+    const asking = operations.filter((item) => item.kind === "push" && item.setUpstream);
+    if (asking.length > 0) await setUpstream(run, step, ref, asking, ledger, state);
+  }
+}
+
+const tracksPlainly = (state: RepositoryState, { remote, worktree }: PushStep): boolean =>
+  state.configs.get(worktree)?.get(`remote.${remote}.fetch`) === `+refs/heads/*:refs/remotes/${remote}/*`;
+
+async function setUpstream(
+  run: Run,
+  step: PushStep,
+  ref: string,
+  asking: readonly Pusher[],
+  ledger: PushLedger,
+  state: RepositoryState,
+): Promise<void> {
+  const branch = shortName(ref);
+  const cwd = state.places.get(step.worktree) ?? run.commonDir;
+  try {
+    if (branch.startsWith("-")) throw new Error("git cannot name this branch there");
+    await run.patiently(() =>
+      run.git.must(cwd, ["branch", "-q", `--set-upstream-to=refs/remotes/${step.remote}/${branch}`, branch]),
+    );
+  } catch (error) {
+    const warning = `pushed, but the upstream of ${branch} could not be set: ${failureOf(error).error}`;
+    run.context.log.warn(warning);
+    for (const { operation } of asking) ledger.warnings.set(operation.id, warning);
+  }
+}

@@ -1,0 +1,217 @@
+import { failureOf } from "./git-error.ts";
+import type { Failure } from "./git-error.ts";
+import { refChange } from "./outcomes.ts";
+import type { PushRef, PushStep } from "./plan-pushes.ts";
+import {
+  isDelivered,
+  limitTold,
+  oldValue,
+  parsePush,
+  rejection,
+  remoteMessage,
+  troubleOf,
+} from "./push-output.ts";
+import type { PushLine, PushReport } from "./push-output.ts";
+import type { RefEnd } from "./push-ledger.ts";
+import { shortName } from "./refs.ts";
+import { remoteEnvironment, remoteRefs } from "./remote-access.ts";
+import { withoutSecrets } from "./remotes.ts";
+import type { Run } from "./run.ts";
+import type { ProcessEnd } from "./spawn.ts";
+import { limitKey } from "./state.ts";
+import type { RepositoryState } from "./state.ts";
+
+export interface PushSource extends PushRef {
+  readonly oid: string;
+}
+
+/** The plan of a `push` effect. */
+export interface PushIntent {
+  readonly url: string;
+  readonly remote: string;
+  readonly byName: boolean;
+  readonly worktree: string;
+  readonly refs: readonly {
+    readonly ref: string;
+    readonly oid: string;
+    readonly operations: readonly string[];
+  }[];
+}
+
+export interface PushEnd {
+  readonly ends: ReadonlyMap<string, RefEnd>;
+  /** `git push` processes. */
+  readonly runs: number;
+  /** The host takes at most this many refs; nothing was pushed. */
+  readonly learned?: number;
+}
+
+const MAX_TRIES = 3;
+const MAX_OUTPUT = 8 * 1024 * 1024;
+
+/** One push to one address, with retries while the network fails. */
+export class PushProcess {
+  readonly #run: Run;
+  readonly #step: PushStep;
+  readonly #state: RepositoryState;
+
+  constructor(run: Run, step: PushStep, state: RepositoryState) {
+    this.#run = run;
+    this.#step = step;
+    this.#state = state;
+  }
+
+  plan(chunk: readonly PushSource[]): PushIntent {
+    const { url, remote, byName, worktree } = this.#step;
+    return {
+      url: withoutSecrets(url),
+      remote,
+      byName,
+      worktree,
+      refs: chunk.map(({ ref, oid, operations }) => ({
+        ref,
+        oid,
+        operations: operations.map(({ operation }) => operation.id),
+      })),
+    };
+  }
+
+  async run(n: number, chunk: readonly PushSource[]): Promise<PushEnd> {
+    for (let tries = 1; ; tries += 1) {
+      const end = await this.#spawn(n, chunk);
+      const report = parsePush(end.stdout.toString("utf8"));
+      const learned = await this.#learn(end, chunk);
+      if (learned !== undefined) return { ends: new Map(), runs: tries, learned };
+      if (report.lines.length > 0 && end.stopped === undefined && end.exitCode !== null) {
+        return { ends: this.#ends(report, chunk, end), runs: tries };
+      }
+      if (end.stopped !== undefined || end.exitCode === null)
+        return { ends: await this.#settleInterrupted(chunk, end), runs: tries };
+      const trouble = troubleOf(end.stderr, withoutSecrets(this.#step.url));
+      if (trouble.kind !== "transient" || tries === MAX_TRIES)
+        return { ends: everywhere(chunk, trouble.failure), runs: tries };
+      this.#run.context.log.info(`${trouble.failure.error}; trying again`);
+      await this.#run.pause(1000 * 4 ** (tries - 1));
+      if (this.#run.signal.aborted) return { ends: await this.#settleInterrupted(chunk, end), runs: tries };
+    }
+  }
+
+  async #spawn(n: number, chunk: readonly PushSource[]): Promise<ProcessEnd> {
+    const { url, remote, byName, atomic, timeoutMs } = this.#step;
+    const leases = chunk.flatMap(({ ref, lease }) =>
+      lease ? [`--force-with-lease=${ref}:${lease.expect}`] : [],
+    );
+    const args = [
+      // Whole ids in the summary; no helper program as an address.
+      ...[
+        "-c",
+        "core.abbrev=no",
+        "-c",
+        "protocol.ext.allow=never",
+        "-c",
+        "gc.auto=0",
+        "-c",
+        "maintenance.auto=false",
+      ],
+      ...["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=check"],
+      ...(atomic ? ["--atomic"] : []),
+      ...leases,
+      ...["--", byName ? remote : url],
+      ...chunk.map(({ ref, oid }) => `${oid}:${ref}`),
+    ];
+    return this.#run.git.run(this.#cwd, args, {
+      env: await remoteEnvironment(this.#run, this.#state.configs.get(this.#step.worktree)),
+      signal: this.#run.signal,
+      timeoutMs,
+      maxOutput: MAX_OUTPUT,
+      onStart: this.#run.onStart(n),
+    });
+  }
+
+  get #cwd(): string {
+    return this.#state.places.get(this.#step.worktree) ?? this.#run.commonDir;
+  }
+
+  async #learn(end: ProcessEnd, chunk: readonly PushSource[]): Promise<number | undefined> {
+    const limit = limitTold(end.stderr);
+    if (limit === undefined || limit < 1 || limit >= chunk.length) return undefined;
+    await this.#run.deps.remember(limitKey(this.#step.url), String(limit));
+    return limit;
+  }
+
+  #ends(
+    { lines, done }: PushReport,
+    chunk: readonly PushSource[],
+    end: ProcessEnd,
+  ): ReadonlyMap<string, RefEnd> {
+    const message = remoteMessage(end.stderr);
+    const byRef = new Map(lines.map((line) => [line.destination, line]));
+    return new Map(
+      chunk.map((source, index) => {
+        // A server may answer under another name; then the order of what is left tells.
+        const line = byRef.get(source.ref) ?? (lines.length === chunk.length ? lines[index] : undefined);
+        return [source.ref, this.#endOf(source, line, done || end.exitCode === 1, message)];
+      }),
+    );
+  }
+
+  #endOf({ ref, oid }: PushSource, line: PushLine | undefined, complete: boolean, message: string): RefEnd {
+    if (!line || !complete) {
+      return {
+        kind: "failed",
+        failure: {
+          reason: "push-failed",
+          error: `git said nothing about ${shortName(ref)}`,
+          detail: { remote: message },
+        },
+      };
+    }
+    if (!isDelivered(line)) return { kind: "failed", failure: rejection(line, message) };
+    return { kind: "delivered", change: refChange(ref, oldValue(line), oid), upToDate: line.flag === "=" };
+  }
+
+  /** A killed push may have arrived: the remote tells. */
+  async #settleInterrupted(
+    chunk: readonly PushSource[],
+    end: ProcessEnd,
+  ): Promise<ReadonlyMap<string, RefEnd>> {
+    if (this.#run.signal.aborted && this.#run.signal.reason !== "cancel") throw this.#run.signal.reason;
+    const where = withoutSecrets(this.#step.url);
+    const error =
+      end.stopped === "timeout"
+        ? `git push to ${where} took longer than ${this.#step.timeoutMs / 1000} s`
+        : `git push to ${where} was interrupted`;
+    const left: RefEnd =
+      end.stopped === "abort"
+        ? { kind: "cancelled" }
+        : {
+            kind: "failed",
+            failure: { reason: end.stopped === "timeout" ? "timeout" : "interrupted", error },
+          };
+    try {
+      const address = this.#step.byName ? this.#step.remote : this.#step.url;
+      const there = await remoteRefs(
+        this.#run,
+        this.#cwd,
+        address,
+        chunk.map(({ ref }) => ref),
+      );
+      return new Map(
+        chunk.map(({ ref, oid }): [string, RefEnd] =>
+          there.get(ref) === oid
+            ? [ref, { kind: "delivered", change: refChange(ref, undefined, oid), upToDate: false }]
+            : [ref, left],
+        ),
+      );
+    } catch (problem) {
+      const failure = {
+        reason: "unknown",
+        error: `${error}, and the remote does not say what arrived: ${failureOf(problem).error}`,
+      };
+      return everywhere(chunk, failure);
+    }
+  }
+}
+
+const everywhere = (chunk: readonly PushSource[], failure: Failure): ReadonlyMap<string, RefEnd> =>
+  new Map(chunk.map(({ ref }) => [ref, { kind: "failed", failure }]));

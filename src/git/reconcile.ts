@@ -1,0 +1,239 @@
+import { isOpen } from "../core/effect.ts";
+import type { Effect } from "../core/effect.ts";
+import type { Settlement } from "../core/journal.ts";
+import { syncBranch } from "./commit-phase.ts";
+import type { RefsPlan } from "./commit-phase.ts";
+import { commitsInReflog, finishCommit } from "./commit-porcelain.ts";
+import type { CommitPlan } from "./commit-porcelain.ts";
+import { failureOf } from "./git-error.ts";
+import { healForward } from "./heal.ts";
+import type { ForwardPlan } from "./merge-phase.ts";
+import { refChange, succeeded } from "./outcomes.ts";
+import type { Success } from "./outcomes.ts";
+import { endOrphan, locksOf, removeOwnLocks } from "./own-locks.ts";
+import type { GitOperation } from "./payload.ts";
+import { deliveryKey } from "./push-phase.ts";
+import type { PushResult } from "./push-phase.ts";
+import type { PushIntent } from "./push-process.ts";
+import { isZero, moveRefs, readRefs } from "./refs.ts";
+import { remoteRefs } from "./remote-access.ts";
+import { pushUrls, withoutSecrets } from "./remotes.ts";
+import { listWorktrees } from "./repository.ts";
+import type { Worktree } from "./repository.ts";
+import type { Run } from "./run.ts";
+import { undoMerged, undoMoves } from "./undo-refs.ts";
+import { exists } from "./worktree-state.ts";
+
+/**
+ * Finds out what became of the steps of earlier turns, before anything else is done: what happened is kept, what did not
+ * happen is planned anew. Nothing is ever done twice because of it.
+ */
+export async function reconcile(run: Run, undoKnown: Set<string>): Promise<void> {
+  const effects = await run.context.effects();
+  if (effects.length === 0) return;
+  const worktrees = await listWorktrees(run.git, run.commonDir);
+  for (const effect of effects) {
+    if (effect.state === "done") remember(run, effect);
+    else if (isOpen(effect.state)) await settleOpen(run, effect, worktrees, undoKnown);
+  }
+}
+
+/** Finished steps that operations still wait behind. */
+function remember(run: Run, { kind, plan, result }: Effect): void {
+  if (kind === "refs" || kind === "ff") {
+    for (const { id, ref, old, new: next } of (JSON.parse(plan) as RefsPlan).operations) {
+      if (run.item(id)?.kind === "merge") run.landed.set(id, landing(ref, old, next));
+    }
+  }
+  if (kind === "push" && result !== undefined) {
+    const { url } = JSON.parse(plan) as PushIntent;
+    for (const { ref, oid } of (JSON.parse(result) as PushResult).delivered)
+      run.delivered.add(deliveryKey(url, ref, oid));
+  }
+}
+
+async function settleOpen(
+  run: Run,
+  effect: Effect,
+  worktrees: readonly Worktree[],
+  undoKnown: Set<string>,
+): Promise<void> {
+  await endOrphan(run, effect);
+  switch (effect.kind) {
+    case "refs":
+      await settleRefs(run, effect, JSON.parse(effect.plan) as RefsPlan, worktrees, undoKnown);
+      break;
+    case "ff":
+      await settleForward(run, effect, JSON.parse(effect.plan) as ForwardPlan, undoKnown);
+      break;
+    case "commit":
+      await settleCommit(run, effect, JSON.parse(effect.plan) as CommitPlan, undoKnown);
+      break;
+    case "push":
+      await settlePush(run, effect, JSON.parse(effect.plan) as PushIntent);
+      break;
+    default:
+      await run.outcome({ effect: { n: effect.n, state: "abandoned" } });
+  }
+}
+
+const landing = (ref: string, old: string, next: string): Success =>
+  old === next
+    ? { commit: next, detail: { upToDate: true } }
+    : { commit: next, refs: [refChange(ref, old, next)] };
+
+/** A ref is ours if it has our value or one that was made on top of it. */
+async function holds(run: Run, ref: string, oid: string): Promise<boolean> {
+  const now = (await readRefs(run.git, run.commonDir, ref)).get(ref);
+  if (now === undefined || now === oid) return now === oid;
+  return (await run.git.run(run.commonDir, ["merge-base", "--is-ancestor", oid, now])).exitCode === 0;
+}
+
+async function settleRefs(
+  run: Run,
+  { n }: Effect,
+  plan: RefsPlan,
+  worktrees: readonly Worktree[],
+  undoKnown: Set<string>,
+): Promise<void> {
+  const settled: Settlement[] = [];
+  let happened = false;
+  for (const move of plan.moves) {
+    if (!(await holds(run, move.ref, move.new))) continue;
+    happened = true;
+    undoKnown.add(move.ref);
+    const done = plan.operations
+      .filter(({ ref }) => ref === move.ref)
+      .flatMap((entry) => withItem(run, entry));
+    const worktree = worktrees.find(({ branch }) => branch === move.ref);
+    const commits = done.flatMap(({ item }) => (item.kind === "commit" ? [item] : []));
+    const step = { branch: move.ref, operations: commits, ...(worktree ? { worktree } : {}) };
+    const warning = commits.length > 0 ? await syncBranch(run, step, commits) : undefined;
+    for (const { item, entry } of done)
+      settled.push(
+        ...kept(run, item, entry, { engine: "fast", ...(warning === undefined ? {} : { warning }) }),
+      );
+  }
+  await run.outcome({ effect: { n, state: happened ? "done" : "abandoned" }, settled });
+}
+
+type Entry = RefsPlan["operations"][number];
+const withItem = (
+  run: Run,
+  entry: Entry,
+): readonly { readonly item: GitOperation; readonly entry: Entry }[] => {
+  const item = run.item(entry.id);
+  return item && run.isOpen(item) ? [{ item, entry }] : [];
+};
+
+function kept(
+  run: Run,
+  item: GitOperation,
+  { ref, old, new: next }: Entry,
+  detail: Readonly<Record<string, unknown>>,
+): readonly Settlement[] {
+  const success = landing(ref, old, next);
+  if (item.kind === "commit")
+    return [succeeded(item, { ...success, detail: { ...detail, recovered: true } })];
+  run.landed.set(item.operation.id, success);
+  return item.kind === "merge" && item.push ? [] : [succeeded(item, success)];
+}
+
+async function settleForward(
+  run: Run,
+  effect: Effect,
+  plan: ForwardPlan,
+  undoKnown: Set<string>,
+): Promise<void> {
+  const [move] = plan.moves;
+  if (!move) return;
+  if (!(await holds(run, move.ref, move.new))) {
+    const worktree = (await listWorktrees(run.git, run.commonDir)).find(({ path }) => path === plan.worktree);
+    if (worktree?.gitDir !== undefined) {
+      await removeOwnLocks(run, effect, locksOf(run.commonDir, worktree.gitDir, move.ref));
+      await healForward(run, plan.worktree, move.old, move.new);
+    }
+    await run.outcome({ effect: { n: effect.n, state: "abandoned" } });
+    return;
+  }
+  const undo = undoMoves(run.batch.id, [{ ref: move.ref, old: move.old, next: move.new }], undoKnown);
+  const merged = { ref: undoMerged(run.batch.id, move.ref), next: move.old };
+  await run.patiently(() => moveRefs(run.git, run.commonDir, [...undo, merged], "batch-control: undo"));
+  undoKnown.add(move.ref);
+  const done = plan.operations.flatMap((entry) => withItem(run, entry));
+  await run.outcome({
+    effect: { n: effect.n, state: "done" },
+    settled: done.flatMap(({ item, entry }) => kept(run, item, entry, {})),
+  });
+}
+
+/** The reflog says which commit was made for the operation, if one was. */
+async function settleCommit(
+  run: Run,
+  effect: Effect,
+  plan: CommitPlan,
+  undoKnown: Set<string>,
+): Promise<void> {
+  const { n } = effect;
+  const item = run.item(plan.id);
+  const cwd = (await exists(plan.worktree)) ? plan.worktree : run.commonDir;
+  const [made] = await commitsInReflog(run, cwd, plan.ref, plan.id);
+  const found = made !== undefined && (await holds(run, plan.ref, made)) ? made : undefined;
+  if (item?.kind !== "commit" || !run.isOpen(item) || found === undefined) {
+    const worktree = (await listWorktrees(run.git, run.commonDir)).find(({ path }) => path === plan.worktree);
+    if (worktree?.gitDir !== undefined)
+      await removeOwnLocks(run, effect, locksOf(run.commonDir, worktree.gitDir, plan.ref));
+    await run.outcome({ effect: { n, state: "abandoned" } });
+    return;
+  }
+  const old = isZero(plan.old) ? undefined : plan.old;
+  const changes = await finishCommit(run, item, cwd, old, found, undoKnown);
+  const success = {
+    commit: found,
+    refs: [refChange(plan.ref, old, found)],
+    detail: { engine: "porcelain", recovered: true, ...changes },
+  };
+  await run.outcome({
+    effect: { n, state: "done", result: { commit: found } },
+    settled: [succeeded(item, success)],
+  });
+}
+
+/** What the remote has is delivered; the rest is pushed again. */
+async function settlePush(run: Run, { n, state }: Effect, plan: PushIntent): Promise<void> {
+  const delivered: { ref: string; oid: string }[] = [];
+  const cwd = (await exists(plan.worktree)) ? plan.worktree : run.commonDir;
+  try {
+    const urls = await pushUrls(run.git, cwd, plan.remote);
+    const address = plan.byName ? plan.remote : urls.find((url) => withoutSecrets(url) === plan.url);
+    const there =
+      address === undefined
+        ? new Map<string, string>()
+        : await remoteRefs(
+            run,
+            cwd,
+            address,
+            plan.refs.map(({ ref }) => ref),
+          );
+    for (const { ref, oid } of plan.refs)
+      if (await contains(run, cwd, there.get(ref), oid)) delivered.push({ ref, oid });
+  } catch (error) {
+    // Pushing again is harmless and says what is wrong with the remote.
+    run.context.log.warn(`what an interrupted push had delivered is not known: ${failureOf(error).error}`);
+  }
+  for (const { ref, oid } of delivered) run.delivered.add(deliveryKey(plan.url, ref, oid));
+  const ran = state === "started" || delivered.length > 0;
+  await run.outcome({
+    effect: {
+      n,
+      state: delivered.length > 0 ? "done" : "abandoned",
+      result: { delivered } satisfies PushResult,
+    },
+    ...(ran ? { stats: { "git.pushesExecuted": 1 } } : {}),
+  });
+}
+
+async function contains(run: Run, cwd: string, there: string | undefined, oid: string): Promise<boolean> {
+  if (there === undefined || there === oid) return there === oid;
+  return (await run.git.run(cwd, ["merge-base", "--is-ancestor", oid, there])).exitCode === 0;
+}

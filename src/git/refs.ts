@@ -1,0 +1,50 @@
+import type { GitRunner } from "./runner.ts";
+
+export const ZERO = "0".repeat(40);
+export const isOid = (text: string): boolean => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+export const isZero = (oid: string): boolean => /^0+$/.test(oid);
+export const headRef = (branch: string): string =>
+  branch.startsWith("refs/heads/") ? branch : `refs/heads/${branch}`;
+export const shortName = (ref: string): string => ref.replace(/^refs\/(heads|tags|remotes)\//, "");
+
+/** Object ids by full ref name; one process. Prefixes such as `refs/heads`. */
+export async function readRefs(
+  git: GitRunner,
+  cwd: string,
+  ...prefixes: readonly string[]
+): Promise<ReadonlyMap<string, string>> {
+  const output = (
+    await git.must(cwd, ["for-each-ref", "--format=%(objectname) %(refname)", ...prefixes])
+  ).toString("utf8");
+  const refs = new Map<string, string>();
+  for (const line of output.split("\n")) {
+    const space = line.indexOf(" ");
+    if (space > 0) refs.set(line.slice(space + 1), line.slice(0, space));
+  }
+  return refs;
+}
+
+/** One ref's move; `old` all zeros creates it, `next` undefined deletes it. */
+export interface RefMove {
+  readonly ref: string;
+  readonly old?: string;
+  readonly next?: string;
+}
+
+/** All or none, each only where the ref still has its old value. Rejects with a `GitError`. */
+export async function moveRefs(
+  git: GitRunner,
+  cwd: string,
+  moves: readonly RefMove[],
+  message: string,
+): Promise<void> {
+  if (moves.length === 0) return;
+  const commands = moves.map(({ ref, old, next }) => {
+    if (next === undefined) return `delete ${ref}\0${old ?? ""}\0`;
+    return `update ${ref}\0${next}\0${old ?? ""}\0`;
+  });
+  const input = `start\0${commands.join("")}prepare\0commit\0`;
+  await git.must(cwd, ["-c", "core.fsync=reference", "update-ref", "--stdin", "-z", "-m", message], {
+    input,
+  });
+}

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { InputError } from "../core/errors.ts";
+import { choices } from "./branch-names.ts";
+import type { GitConfig } from "./config.ts";
+import { shown } from "./files.ts";
+import { shortName } from "./refs.ts";
+import type { GitRunner } from "./runner.ts";
+
+/** The remote for a branch: the one named, else pushRemote, then upstream, then the only one. */
+export function remoteOf(config: GitConfig, branch: string, named: string | undefined): string {
+  const remotes = config.remotes();
+  if (named !== undefined) {
+    if (remotes.includes(named)) return named;
+    throw new InputError(
+      "remote",
+      `there is no remote ${shown(named)}; ${choices(remotes)}`,
+      "unknown-remote",
+    );
+  }
+  const key = `branch.${shortName(branch)}`;
+  const configured = [
+    config.get(`${key}.pushremote`),
+    config.get("remote.pushdefault"),
+    config.get(`${key}.remote`),
+  ];
+  const found = configured.find((name) => name !== undefined && remotes.includes(name));
+  if (found !== undefined) return found;
+  const [only] = remotes;
+  if (only !== undefined && remotes.length === 1) return only;
+  const why =
+    remotes.length === 0
+      ? "has no remote; add one with git remote add"
+      : "could go to several remotes; name one";
+  throw new InputError("remote", `${shortName(branch)} ${why}; ${choices(remotes)}`, "no-remote");
+}
+
+/** Every address that a push to this remote goes to, `insteadOf` rules applied. */
+export async function pushUrls(git: GitRunner, cwd: string, remote: string): Promise<readonly string[]> {
+  const output = await git.must(cwd, ["remote", "get-url", "--push", "--all", "--", remote]);
+  return output
+    .toString("utf8")
+    .split("\n")
+    .filter((url) => url !== "");
+}
+
+/** For messages and the journal: an address without user names and passwords. */
+export const withoutSecrets = (url: string): string => url.replace(/^(\w[\w+.-]*:\/\/)[^@/]*@/, "$1");
+
+/** Where we note what our own pushes left at an address. */
+export const pushedRef = (url: string, ref: string): string =>
+  `refs/batch-control/pushed/${createHash("sha256").update(url).digest("hex").slice(0, 16)}/${ref.slice("refs/".length)}`;

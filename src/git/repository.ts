@@ -1,0 +1,107 @@
+import { realpath, stat } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import { GitError } from "./git-error.ts";
+import type { GitRunner } from "./runner.ts";
+import { busyOf, gitDirOf } from "./worktree-state.ts";
+import type { Busy } from "./worktree-state.ts";
+
+/** Where a path is: real paths, free of symbolic links. */
+export interface Repository {
+  /** Shared by all worktrees; names the lane. */
+  readonly commonDir: string;
+  readonly topLevel: string;
+  /** This worktree's own administrative folder. */
+  readonly gitDir: string;
+}
+
+export type ResolvedRepository =
+  | ({ readonly kind: "repository" } & Repository)
+  | { readonly kind: "problem"; readonly reason: string; readonly message: string };
+
+export const laneOf = (commonDir: string): string => `git:${commonDir}`;
+export const commonDirOf = (group: string): string => group.slice("git:".length);
+
+/** The repository and worktree that an absolute path lies in. Expected trouble is a value. */
+export async function resolveRepository(git: GitRunner, path: string): Promise<ResolvedRepository> {
+  const problem = (reason: string, message: string): ResolvedRepository => ({
+    kind: "problem",
+    reason,
+    message,
+  });
+  if (!isAbsolute(path)) return problem("not-absolute", `${path} is not an absolute path`);
+  try {
+    if (!(await stat(path)).isDirectory()) return problem("not-a-folder", `${path} is not a folder`);
+  } catch {
+    return problem("missing", `${path} does not exist`);
+  }
+  try {
+    const args = ["rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--git-dir"];
+    const [topLevel, commonDir, gitDir] = (await git.read(path, args)).split("\n");
+    if (!topLevel || !commonDir || !gitDir)
+      return problem("not-a-repository", `${path} is not in a git worktree`);
+    return {
+      kind: "repository",
+      topLevel: await realpath(topLevel),
+      commonDir: await realpath(commonDir),
+      gitDir: await realpath(gitDir),
+    };
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    if (error.reason === "unsafe-repository") {
+      return problem(
+        error.reason,
+        `${path} belongs to another user; git refuses it until you run: ${trustCommand(error, path)}`,
+      );
+    }
+    if (error.stderr.includes("must be run in a work tree")) {
+      return problem("bare", `${path} is a bare repository or inside .git; name a worktree`);
+    }
+    if (error.stderr.includes("not a git repository"))
+      return problem("not-a-repository", `${path} is not in a git repository`);
+    return problem(error.reason, error.message);
+  }
+}
+
+const trustCommand = (error: GitError, path: string): string =>
+  /git config --global --add safe\.directory \S.*/.exec(error.stderr)?.[0] ??
+  `git config --global --add safe.directory '${path}'`;
+
+export interface Worktree {
+  readonly path: string;
+  /** Full ref name of what is checked out. */
+  readonly branch?: string;
+  readonly head?: string;
+  readonly detached: boolean;
+  readonly bare: boolean;
+  /** Its folder is gone. */
+  readonly prunable: boolean;
+  readonly gitDir?: string;
+  readonly busy?: Busy;
+}
+
+/** Every worktree of the repository with what git is in the middle of there; one process. */
+export async function listWorktrees(git: GitRunner, cwd: string): Promise<readonly Worktree[]> {
+  const output = await git.read(cwd, ["worktree", "list", "--porcelain", "-z"]);
+  const blocks = output.split("\0\0").filter((block) => block !== "");
+  return Promise.all(blocks.map((block) => worktreeOf(block.split("\0"))));
+}
+
+async function worktreeOf(lines: readonly string[]): Promise<Worktree> {
+  const value = (name: string): string | undefined =>
+    lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1);
+  const path = value("worktree") ?? "";
+  const gitDir = await gitDirOf(path);
+  const busy = gitDir === undefined ? undefined : await busyOf(gitDir);
+  const branch = value("branch");
+  const head = value("HEAD");
+  return {
+    path,
+    detached: lines.includes("detached"),
+    bare: lines.includes("bare"),
+    prunable: gitDir === undefined && !lines.includes("bare"),
+    ...(branch === undefined ? {} : { branch }),
+    ...(head === undefined || /^0+$/.test(head) ? {} : { head }),
+    ...(gitDir === undefined ? {} : { gitDir }),
+    ...(busy === undefined ? {} : { busy }),
+  };
+}

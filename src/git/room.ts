@@ -1,0 +1,67 @@
+import type { Acceptor } from "../core/acceptor.ts";
+import type { Executor } from "../core/executor.ts";
+import type { StoredOperation } from "../core/operation.ts";
+import type { Clock } from "../core/ports.ts";
+import type { GitInput } from "../core/schema/inputs.ts";
+import { GitAcceptor } from "./acceptor.ts";
+import { GitExecutor } from "./executor.ts";
+import { previewGit } from "./preview.ts";
+import type { GitPreviewData } from "./preview.ts";
+import { commonDirOf, laneOf, resolveRepository } from "./repository.ts";
+import type { Processes } from "./run.ts";
+import { ProcessGitRunner } from "./runner.ts";
+import type { GitRunner } from "./runner.ts";
+import type { GitSettings } from "./settings.ts";
+import { undoBatch } from "./undo.ts";
+import type { UndoReport } from "./undo.ts";
+
+export interface GitRoomDeps {
+  /** The git binary, asked for each process. */
+  readonly gitPath: () => string;
+  /** The environment to clean and pass on to git. */
+  readonly processEnvironment: Readonly<NodeJS.ProcessEnv>;
+  readonly clock: Clock;
+  readonly processes: Processes;
+  /** The settings for one worktree, as they are now. */
+  readonly settings: (worktree: string) => GitSettings;
+  /** Extra environment for what talks to a remote: how git gets credentials. */
+  readonly environment: () => Promise<Readonly<Record<string, string>>>;
+  /** The journal's `operation`, `recall` and `remember`. */
+  readonly operation: (id: string) => Promise<StoredOperation | undefined>;
+  readonly recall: (key: string) => Promise<string | undefined>;
+  readonly remember: (key: string, value: string | undefined) => Promise<void>;
+}
+
+/** Everything the git side offers to whoever builds the product. */
+export interface GitRoom {
+  readonly git: GitRunner;
+  readonly acceptor: Acceptor<GitInput>;
+  readonly executor: Executor;
+  /** The lane of the repository that a folder lies in; `undefined` where it lies in none. */
+  laneAt(folder: string): Promise<string | undefined>;
+  /** One entry per repository, in order of its first operation. */
+  preview(queued: readonly StoredOperation[]): Promise<readonly GitPreviewData[]>;
+  undo(batch: { readonly id: string; readonly group: string }): Promise<UndoReport>;
+}
+
+export function createGitRoom(deps: GitRoomDeps): GitRoom {
+  const git = new ProcessGitRunner(deps.gitPath, deps.processEnvironment);
+  return {
+    git,
+    acceptor: new GitAcceptor({ ...deps, git }),
+    executor: new GitExecutor({ ...deps, git }),
+    laneAt: async (folder) => {
+      const found = await resolveRepository(git, folder);
+      return found.kind === "repository" ? laneOf(found.commonDir) : undefined;
+    },
+    preview: async (queued) => {
+      const previews: GitPreviewData[] = [];
+      for (const operations of Map.groupBy(queued, ({ group }) => group).values()) {
+        const preview = await previewGit({ ...deps, git }, operations);
+        if (preview) previews.push(preview);
+      }
+      return previews;
+    },
+    undo: ({ id, group }) => undoBatch(git, commonDirOf(group), id),
+  };
+}

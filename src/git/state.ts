@@ -1,0 +1,124 @@
+import { access, constants } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { readConfig } from "./config.ts";
+import type { GitConfig } from "./config.ts";
+import { failureOf } from "./git-error.ts";
+import type { Failure } from "./git-error.ts";
+import type { GitOperation } from "./payload.ts";
+import { readRefs } from "./refs.ts";
+import { pushUrls } from "./remotes.ts";
+import { listWorktrees } from "./repository.ts";
+import type { Worktree } from "./repository.ts";
+import type { GitRunner } from "./runner.ts";
+import { exists } from "./worktree-state.ts";
+
+/** The repository as a batch finds it. */
+export interface RepositoryState {
+  readonly commonDir: string;
+  readonly worktrees: readonly Worktree[];
+  /** Branches, tags and remote-tracking branches. */
+  readonly refs: ReadonlyMap<string, string>;
+  /** By the worktree of an operation. */
+  readonly configs: ReadonlyMap<string, GitConfig>;
+  readonly urls: ReadonlyMap<string, readonly string[] | Failure>;
+  readonly learned: ReadonlyMap<string, number>;
+  /** A folder to run in for each worktree of an operation: the worktree, or the repository where it is gone. */
+  readonly places: ReadonlyMap<string, string>;
+}
+
+export interface StateSources {
+  readonly git: GitRunner;
+  readonly recall: (key: string) => Promise<string | undefined>;
+}
+
+export async function readState(
+  { git, recall }: StateSources,
+  commonDir: string,
+  operations: readonly GitOperation[],
+): Promise<RepositoryState> {
+  const named = [...new Set(operations.map(({ worktree }) => worktree))];
+  const remotes = [...new Set(operations.flatMap((item) => remoteNamed(item) ?? []))];
+  const [worktrees, refs, places, urls] = await Promise.all([
+    listWorktrees(git, commonDir),
+    readRefs(git, commonDir, "refs/heads", "refs/tags", "refs/remotes"),
+    Promise.all(named.map(async (path) => ((await exists(path)) ? path : commonDir))),
+    Promise.all(remotes.map((remote) => pushUrls(git, commonDir, remote).catch(failureOf))),
+  ]);
+  const configs = await configsOf(git, commonDir, places);
+  const known = new Map(remotes.map((remote, index) => [remote, urls[index] ?? []]));
+  const learned = new Map<string, number>();
+  for (const url of urls.flatMap((found) => ("reason" in found ? [] : found))) {
+    const limit = Number(await recall(limitKey(url)));
+    if (limit > 0) learned.set(url, limit);
+  }
+  return {
+    commonDir,
+    worktrees,
+    refs,
+    places: new Map(named.map((path, index) => [path, places[index] ?? commonDir])),
+    configs: new Map(
+      named
+        .map((path, index) => [path, configs[index] ?? configs[0]])
+        .filter((pair): pair is [string, GitConfig] => pair[1] !== undefined),
+    ),
+    urls: known,
+    learned,
+  };
+}
+
+/** Where the journal keeps what a host told us about its limit. */
+export const limitKey = (url: string): string => `git.maxRefsPerPush ${url.replace(/\/\/[^@/]*@/, "//")}`;
+
+function remoteNamed(item: GitOperation): string | undefined {
+  switch (item.kind) {
+    case "commit":
+      return undefined;
+    case "merge":
+      return item.push?.remote;
+    case "push":
+      return item.remote;
+  }
+}
+
+/** One read serves all worktrees, unless the repository has configuration per worktree or per path or branch. */
+async function configsOf(
+  git: GitRunner,
+  commonDir: string,
+  places: readonly string[],
+): Promise<readonly GitConfig[]> {
+  const shared = await readConfig(git, commonDir);
+  const differs = shared.flag("extensions.worktreeconfig", false) || shared.has("includeif.");
+  return differs ? Promise.all(places.map((place) => readConfig(git, place))) : places.map(() => shared);
+}
+
+const commitHooks = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"] as const;
+
+/** Why commits in this worktree need `git commit` itself; `undefined`: they may be made without it. */
+export async function needsPorcelain(
+  config: GitConfig | undefined,
+  commonDir: string,
+  worktree: string,
+): Promise<string | undefined> {
+  if (!config) return "its configuration is not known";
+  if (config.flag("commit.gpgsign", false)) return "commits are signed";
+  if (config.has("hook.")) return "hooks are configured";
+  const encoding = config.get("i18n.commitencoding");
+  if (encoding !== undefined && !/^utf-?8$/i.test(encoding)) return `messages are written in ${encoding}`;
+  const folder = config.get("core.hookspath");
+  const hooks =
+    folder === undefined
+      ? join(commonDir, "hooks")
+      : resolve(worktree, folder.replace(/^~(?=\/)/, process.env["HOME"] ?? "~"));
+  const found = await Promise.all(commitHooks.map((name) => isExecutable(join(hooks, name))));
+  const first = commitHooks.find((_, index) => found[index]);
+  return first === undefined ? undefined : `there is a ${first} hook`;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

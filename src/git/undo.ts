@@ -1,0 +1,123 @@
+import { indexInfo, indexEntries, parseRawDiff, same } from "./entries.ts";
+import { failureOf } from "./git-error.ts";
+import { moveRefs, readRefs, shortName } from "./refs.ts";
+import { listWorktrees } from "./repository.ts";
+import type { Worktree } from "./repository.ts";
+import type { GitRunner } from "./runner.ts";
+import { undoMerged, undoneBranches, undoNew, undoOld, undoPrefix } from "./undo-refs.ts";
+
+export interface UndoReport {
+  readonly restored: readonly string[];
+  readonly left: readonly { readonly ref: string; readonly reason: string }[];
+}
+
+/**
+ * Puts back every branch that a batch moved, where it is still as the batch left it and nothing of it was pushed. Files
+ * of a working tree stay as they are after a commit; what a merge brought into a working tree is taken out again, unless
+ * local changes are in the way. Call it while no batch of the repository runs.
+ */
+export async function undoBatch(git: GitRunner, commonDir: string, batch: string): Promise<UndoReport> {
+  const refs = await readRefs(git, commonDir, "refs/heads", undoPrefix(batch));
+  const worktrees = await listWorktrees(git, commonDir);
+  const restored: string[] = [];
+  const left: { ref: string; reason: string }[] = [];
+  for (const ref of undoneBranches(batch, refs.keys())) {
+    const reason = await undoOne(git, commonDir, batch, ref, refs, worktrees);
+    if (reason === undefined) restored.push(ref);
+    else left.push({ ref, reason });
+  }
+  return { restored, left };
+}
+
+/** Answers why the branch was left alone. */
+async function undoOne(
+  git: GitRunner,
+  commonDir: string,
+  batch: string,
+  ref: string,
+  refs: ReadonlyMap<string, string>,
+  worktrees: readonly Worktree[],
+): Promise<string | undefined> {
+  const now = refs.get(ref);
+  const last = refs.get(undoNew(batch, ref));
+  const first = refs.get(undoOld(batch, ref));
+  if (last === undefined) return "nothing is recorded for it";
+  if (now !== last) return now === undefined ? "it is gone" : "it has moved since";
+  const pushed = await pushedTo(git, commonDir, last, first);
+  if (pushed !== undefined) return `it was pushed (${pushed})`;
+  const places = worktrees.filter(({ branch, prunable }) => branch === ref && !prunable);
+  const [worktree] = places;
+  if (places.length > 1) return "it is checked out in several worktrees";
+  if (worktree?.busy) return `a ${worktree.busy.activity} is in progress in ${worktree.path}`;
+  const merged = refs.get(undoMerged(batch, ref));
+  try {
+    if (worktree && merged !== undefined)
+      await git.must(worktree.path, ["read-tree", "-m", "-u", last, merged]);
+  } catch (error) {
+    return `changes in ${worktree?.path ?? shortName(ref)} are in the way: ${failureOf(error).error}`;
+  }
+  const undone = Object.values({
+    last: undoNew(batch, ref),
+    first: undoOld(batch, ref),
+    merged: undoMerged(batch, ref),
+  });
+  const forget = undone.filter((name) => refs.has(name)).map((name) => ({ ref: name }));
+  try {
+    const back = first === undefined ? { ref, old: last } : { ref, old: last, next: first };
+    await moveRefs(git, commonDir, [back, ...forget], `batch-control: undo ${batch}`);
+  } catch (error) {
+    return failureOf(error).error;
+  }
+  if (worktree && first !== undefined) await unstage(git, worktree.path, merged ?? last, first);
+  return undefined;
+}
+
+/** The first remote branch that has something of what the batch made here; merged sources may well be there already. */
+async function pushedTo(
+  git: GitRunner,
+  cwd: string,
+  last: string,
+  first: string | undefined,
+): Promise<string | undefined> {
+  const range = first === undefined ? [last] : [last, `^${first}`];
+  const commits = (await git.must(cwd, ["rev-list", "--first-parent", ...range, "--"]))
+    .toString("latin1")
+    .split("\n")
+    .filter((oid) => oid !== "");
+  const oldest = commits.at(-1);
+  if (oldest === undefined) return undefined;
+  const args = [
+    "for-each-ref",
+    "--format=%(refname)",
+    "--contains",
+    oldest,
+    "refs/remotes",
+    "refs/batch-control/pushed",
+  ];
+  const found = (await git.must(cwd, args))
+    .toString("utf8")
+    .split("\n")
+    .filter((ref) => ref !== "");
+  const [name] = found;
+  return name === undefined
+    ? undefined
+    : name.startsWith("refs/remotes/")
+      ? shortName(name)
+      : "by Batch Control";
+}
+
+/** The index of the paths goes back with the branch where nobody has staged anything else since. */
+async function unstage(git: GitRunner, worktree: string, from: string, to: string): Promise<void> {
+  if (from === to) return;
+  const args = ["diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", from, to, "--"];
+  const changes = parseRawDiff(await git.must(worktree, args));
+  const { entries } = await indexEntries(
+    git,
+    worktree,
+    changes.map(({ path }) => path),
+  );
+  const ours = changes.filter(({ path, before }) => same(entries.get(path), before));
+  if (ours.length === 0) return;
+  const input = indexInfo(ours.map(({ path, after }) => [path, after] as const));
+  await git.must(worktree, ["update-index", "-z", "--index-info"], { input });
+}

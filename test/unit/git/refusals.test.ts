@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { InputError } from "../../../src/core/errors.ts";
+import type { GitInput } from "../../../src/core/schema/inputs.ts";
+import { Desk } from "./desk.ts";
+import { Sandbox } from "./sandbox.ts";
+
+describe("git: refusals when queued", function () {
+  this.timeout(60_000);
+  let sandbox: Sandbox;
+  let desk: Desk;
+  let worktree: string;
+  beforeEach(() => {
+    sandbox = new Sandbox();
+    desk = new Desk(sandbox);
+    worktree = sandbox.repository("clone", {
+      "a.txt": "1\n",
+      "dir/b.txt": "1\n",
+      ".gitignore": "*.log\nforced.txt\n",
+    });
+  });
+  afterEach(() => sandbox.dispose());
+
+  const refused = async (input: GitInput, field: string, message: RegExp): Promise<void> => {
+    const refs = sandbox.git(worktree, "for-each-ref");
+    await assert.rejects(desk.enqueue(input), (error: unknown) => {
+      assert.ok(error instanceof InputError, String(error));
+      assert.equal(error.field, field);
+      assert.match(error.message, message);
+      return true;
+    });
+    assert.equal(sandbox.git(worktree, "for-each-ref"), refs);
+  };
+  const file = (name: string, message: RegExp, field = "files"): Promise<void> =>
+    refused({ worktree, message: "m", files: [name] }, field, message);
+
+  it("names the file that cannot be committed", async () => {
+    symlinkSync("dir", join(worktree, "link"));
+    sandbox.write(join(worktree, "x.log"), "x\n");
+    await file("dir", /dir is a folder/);
+    await file("missing.txt", /missing\.txt does not exist/);
+    await file("../x", /may not contain \.\./, "files.0");
+    await file("dir/../../x", /may not contain \.\./, "files.0");
+    await file(".git/config", /lies in a \.git folder/, "files.0");
+    await file("sub/.GIT/hooks/pre-commit", /lies in a \.git folder/, "files.0");
+    await file("link/b.txt", /lies behind the symbolic link link/);
+    await file("x.log", /matches an ignore rule/);
+    await file("/etc/passwd", /is outside the worktree/, "files.0");
+    await file("a\0b", /contains a NUL character/, "files.0");
+    await file("x".repeat(5000), /is longer than 4095 bytes/, "files.0");
+    await file("no\nsuch", /"no\\nsuch" does not exist/);
+    await file("--upload-pack=touch x", /does not exist/);
+    await file(".", /itself/, "files.0");
+  });
+
+  it("takes a tracked file that an ignore rule matches, a sub-folder as worktree, an absolute path inside", async () => {
+    sandbox.write(join(worktree, "forced.txt"), "1\n");
+    sandbox.git(worktree, "add", "-f", "forced.txt");
+    sandbox.git(worktree, "commit", "-q", "-m", "forced");
+    sandbox.write(join(worktree, "forced.txt"), "2\n");
+    sandbox.write(join(worktree, "dir/b.txt"), "2\n");
+    const id = await desk.enqueue({
+      worktree: join(worktree, "dir"),
+      message: "m",
+      files: ["forced.txt", join(worktree, "dir/b.txt")],
+    });
+    await desk.flush();
+    assert.deepEqual(desk.ends([id]), ["succeeded"]);
+    assert.equal(
+      sandbox.git(worktree, "show", "--name-only", "--format=", "HEAD"),
+      "dir/b.txt\nforced.txt\n",
+    );
+  });
+
+  it("one bad input of several takes no other with it", async () => {
+    sandbox.write(join(worktree, "a.txt"), "2\n");
+    const [good, bad] = await Promise.allSettled([
+      desk.enqueue({ worktree, message: "good", files: ["a.txt"] }),
+      desk.enqueue({ worktree, message: "bad", files: ["missing.txt"] }),
+    ]);
+    assert.equal(good.status, "fulfilled");
+    assert.equal(bad.status, "rejected");
+  });
+
+  it("says what is wrong with the worktree", async () => {
+    await refused({ worktree: "relative", message: "m" }, "worktree", /is not an absolute path/);
+    await refused({ worktree: sandbox.path("nowhere"), message: "m" }, "worktree", /does not exist/);
+    await refused({ worktree: sandbox.root, message: "m" }, "worktree", /is not in a git repository/);
+    await refused(
+      { worktree: join(worktree, ".git"), message: "m" },
+      "worktree",
+      /bare repository or inside \.git/,
+    );
+    await refused({ worktree, message: "  " }, "message", /is empty/);
+    sandbox.git(worktree, "checkout", "-q", "--detach");
+    await refused({ worktree, message: "m" }, "branch", /has a detached HEAD/);
+    await refused({ worktree }, "branch", /has a detached HEAD/);
+  });
+
+  it("names the branches, tags and remotes that there are", async () => {
+    sandbox.git(worktree, "branch", "other");
+    await refused({ worktree, branch: "nope" }, "branch", /there is no branch nope; there are main, other/);
+    await refused({ worktree, source: "nope", target: "main" }, "source", /there is no branch nope/);
+    await refused({ worktree, source: "main", target: "main" }, "source", /is the target itself/);
+    await refused({ worktree }, "remote", /has no remote/);
+    sandbox.remote(worktree);
+    sandbox.remote(worktree, "second.git", "second");
+    await refused({ worktree }, "remote", /could go to several remotes; name one; there are origin, second/);
+    await refused(
+      { worktree, remote: "third" },
+      "remote",
+      /there is no remote third; there are origin, second/,
+    );
+    await refused(
+      { worktree, remote: "origin", tags: ["v1"] },
+      "tags.0",
+      /there is no tag v1; there are none/,
+    );
+  });
+
+  it("lets no process see a hostile name", async () => {
+    sandbox.remote(worktree);
+    const log = sandbox.path("trace");
+    const traced = new Desk(
+      Object.assign(Object.create(sandbox) as Sandbox, {
+        environment: { ...sandbox.environment, GIT_TRACE2_EVENT: log },
+      }),
+    );
+    const hostile = [
+      "--upload-pack=touch pwned",
+      "-c",
+      "a\nb",
+      "../x",
+      "a\x01b",
+      "x".repeat(4096),
+      "a..b",
+      "a b",
+      "@{u}",
+      "x.lock",
+      ".x",
+    ];
+    for (const name of hostile) {
+      for (const input of [
+        { worktree, branch: name },
+        { worktree, source: name, target: "main" },
+        { worktree, remote: name },
+        { worktree, tags: [name] },
+      ]) {
+        await assert.rejects(traced.enqueue(input), InputError);
+      }
+    }
+    for (const line of sandbox.read(log).trim().split("\n")) {
+      const event = JSON.parse(line) as { event: string; argv?: string[] };
+      for (const arg of event.argv ?? [])
+        assert.ok(!hostile.some((name) => name !== "-c" && arg.includes(name)), `git saw ${arg}`);
+    }
+  });
+
+  it("refuses protected branches from code and names the setting", async () => {
+    sandbox.remote(worktree);
+    sandbox.git(worktree, "branch", "release/1");
+    desk.settings = { ...desk.settings, protectedBranches: ["main", "release/*"] };
+    await refused(
+      { worktree },
+      "branch",
+      /main is protected by "main" in the setting batchControl\.git\.protectedBranches/,
+    );
+    await refused(
+      { worktree, source: "main", target: "release/1" },
+      "target",
+      /batchControl\.git\.protectedBranches/,
+    );
+  });
+
+  it("refuses a worktree and a branch that git holds for something else", async () => {
+    const other = sandbox.worktree(worktree, "topic");
+    for (const [place, content] of [
+      [worktree, "main\n"],
+      [other, "topic\n"],
+    ] as const) {
+      sandbox.write(join(place, "a.txt"), content);
+      sandbox.git(place, "commit", "-q", "-am", "change");
+    }
+    assert.equal(sandbox.gitWorks(other, "rebase", "main"), false);
+    await refused(
+      { worktree: other, message: "m", branch: "topic", files: ["dir/b.txt"] },
+      "worktree",
+      /in the middle of a rebase/,
+    );
+    await refused({ worktree, source: "main", target: "topic" }, "target", /topic is held by a rebase in/);
+    sandbox.git(other, "rebase", "--abort");
+    assert.equal(sandbox.gitWorks(worktree, "merge", "topic"), false);
+    await refused({ worktree, message: "m", files: ["dir/b.txt"] }, "worktree", /in the middle of a merge/);
+  });
+
+  it("hits the right worktree whatever the environment says", async () => {
+    const decoy = sandbox.repository("decoy");
+    const environment = {
+      ...{ GIT_DIR: join(decoy, ".git"), GIT_WORK_TREE: decoy, GIT_INDEX_FILE: join(decoy, ".git/index") },
+      ...{
+        GIT_OBJECT_DIRECTORY: join(decoy, ".git/objects"),
+        GIT_NAMESPACE: "x",
+        GIT_LITERAL_PATHSPECS: "1",
+      },
+    };
+    const led = new Desk(
+      Object.assign(Object.create(sandbox) as Sandbox, {
+        environment: { ...sandbox.environment, ...environment },
+      }),
+    );
+    sandbox.write(join(worktree, "a.txt"), "2\n");
+    const id = await led.enqueue({ worktree, message: "here", files: ["a.txt"] });
+    await led.flush();
+    assert.deepEqual(led.ends([id]), ["succeeded"]);
+    assert.equal(sandbox.git(worktree, "log", "-1", "--format=%s"), "here\n");
+    assert.equal(sandbox.git(decoy, "log", "-1", "--format=%s"), "first\n");
+  });
+
+  it("says how to trust a repository of another user", async function () {
+    if (process.getuid?.() !== 0) this.skip();
+    execFileSync("chown", ["-R", "12345", worktree]);
+    await assert.rejects(
+      desk.enqueue({ worktree, message: "m" }),
+      /git config --global --add safe\.directory/,
+    );
+    execFileSync("chown", ["-R", "0", worktree]);
+  });
+
+  it("refuses a commit to a branch that is checked out elsewhere", async () => {
+    const other = sandbox.worktree(worktree, "topic");
+    sandbox.write(join(worktree, "a.txt"), "2\n");
+    await refused(
+      { worktree, message: "m", branch: "topic", files: ["a.txt"] },
+      "branch",
+      new RegExp(`topic is checked out in ${other}`),
+    );
+  });
+
+  it("does not take a folder without commits for a branch", async () => {
+    const empty = sandbox.path("empty");
+    mkdirSync(empty);
+    sandbox.git(empty, "init", "-q", "-b", "main");
+    sandbox.git(empty, "remote", "add", "origin", sandbox.path("none.git"));
+    await assert.rejects(desk.enqueue({ worktree: empty }), /main has no commits yet; queue a commit first/);
+  });
+});
