@@ -6,8 +6,9 @@ import type { Part, Refusal } from "./batch/parts.ts";
 import { inPart, submissionsOf } from "./batch/parts.ts";
 import { reconcile } from "./batch/reconcile.ts";
 import { submitPart } from "./batch/submit.ts";
+import { CallBatch } from "./calls/call-batch.ts";
 import type { LlmDeps } from "./deps.ts";
-import { providerOfGroup } from "./group.ts";
+import { providerOfGroup, urgencyOfGroup } from "./group.ts";
 import { isCancelled, isStopped } from "./wait.ts";
 
 /** Sends requests to their provider and brings the answers back. */
@@ -20,6 +21,8 @@ export class LlmExecutor implements Executor {
 
   /** Holds the lane from intent to known outcome of each creation; the rest is `follow`. */
   async run(batch: Batch, context: ExecutionContext): Promise<TurnEnd> {
+    // Single calls need no lane: they go on beside others.
+    if (urgencyOfGroup(batch.group) !== "batch") return { kind: "following" };
     const job = this.#job(batch, context);
     const empty = new Set<number>();
     for (;;) {
@@ -46,7 +49,8 @@ export class LlmExecutor implements Executor {
   }
 
   follow(batch: Batch, context: ExecutionContext): Promise<TurnEnd> {
-    return new FollowBatch(this.#job(batch, context)).run();
+    const job = this.#job(batch, context);
+    return urgencyOfGroup(batch.group) === "batch" ? new FollowBatch(job).run() : new CallBatch(job).run();
   }
 
   #job(batch: Batch, context: ExecutionContext): Job {

@@ -97,6 +97,7 @@ export class Rig {
       tempDir,
       remember: (name, value) => this.journal.remember(name, value),
       recall: (name) => this.journal.recall(name),
+      onText: (id, text) => this.texts.set(id, (this.texts.get(id) ?? "") + text),
     });
   }
 
