@@ -1,4 +1,4 @@
-import { commands, env, l10n, workspace } from "vscode";
+import { commands, env, l10n, window, workspace } from "vscode";
 import type { ExtensionContext, Memento } from "vscode";
 import type { Clock } from "../core/ports.ts";
 import { createApi } from "./api.ts";
@@ -124,7 +124,7 @@ function commandTable(
   const flusher = new Flusher({ ...parts, refusal: (lane) => claims.refusal(lane), t: l10n.t });
   return {
     ...enqueueCommands(parts, flows),
-    ...controlCommands(parts, flusher),
+    ...controlCommands(parts, flusher, tellNothingToFlush),
     ...operationCommands(parts, pickers),
     ...viewCommands(parts, pickers, shows),
     ...keyCommands(keys, keyQuestions, () => parts.journal.clearHolds("llm")),
@@ -134,6 +134,10 @@ function commandTable(
       copy: async (text) => env.clipboard.writeText(text),
     }),
   };
+}
+
+function tellNothingToFlush(): void {
+  void window.showInformationMessage(l10n.t("Nothing is queued, so there is nothing to flush."));
 }
 
 function drafts(memento: Memento): Drafts {

@@ -60,7 +60,7 @@ export class LlmAcceptor implements Acceptor<LlmRequestInput> {
   }
 
   /** The input that a stored request was made of. */
-  inputOf(operation: Pick<StoredOperation, "payload">): LlmRequestInput {
+  inputOf(operation: Pick<StoredOperation, "payload">): LlmRequestInput & Readonly<Record<string, unknown>> {
     const stored = readPayload(operation);
     return inputOf(stored, this.#deps.provider(stored.provider));
   }

@@ -4,7 +4,15 @@ import { holdText } from "../hold-words.ts";
 import type { Translate } from "../l10n.ts";
 import { statusName } from "../words.ts";
 import type { NodeRef, Section } from "./node.ts";
-import { batchesOf, findBatch, findOperation, hasFailed, placeOf } from "./structure.ts";
+import {
+  batchesOf,
+  branchOf,
+  findBatch,
+  findOperation,
+  hasFailed,
+  placeOf,
+  sectionsOf,
+} from "./structure.ts";
 
 /** What a row shows, free of the editor's classes. */
 export interface Row {
@@ -57,8 +65,9 @@ function renderSide(snapshot: Snapshot, side: SideName, { t }: RenderContext): R
   if (snapshot.paused[side]) facts.push(t("paused"));
   const state = snapshot.paused[side] ? "paused" : "running";
   const icon = hold ? "warning" : side === "git" ? "source-control" : "sparkle";
+  const open = sectionsOf(snapshot[side]).length > 0 ? "expanded" : "leaf";
   return {
-    ...row(label, facts.join(", "), icon, `side.${side}.${state}`, "expanded"),
+    ...row(label, facts.join(", "), icon, `side.${side}.${state}`, open),
     ...(hold ? { color: "list.warningForeground" } : {}),
   };
 }
@@ -113,12 +122,21 @@ function renderBatch(batch: BatchView, side: SideName, context: RenderContext): 
 }
 
 function renderOperation(operation: OperationView, { t, time }: RenderContext): Row {
-  const facts = [operation.error ?? statusName(operation.status, t)];
-  if (operation.status === "queued") facts.push(time(operation.enqueuedAt));
+  // Under "Queued" the status goes without saying.
+  const facts =
+    operation.status === "queued"
+      ? [branchOf(operation), time(operation.enqueuedAt)]
+      : [operation.error ?? statusName(operation.status, t)];
   const bad = operation.status === "failed" || operation.status === "expired";
   const contextValue = `operation.${operation.status}.${operation.kind}`;
   return {
-    ...row(operation.label, facts.join(" · "), operationIcon(operation), contextValue, "leaf"),
+    ...row(
+      operation.label,
+      facts.filter(Boolean).join(" · "),
+      operationIcon(operation),
+      contextValue,
+      "leaf",
+    ),
     ...colour(bad),
   };
 }

@@ -28,9 +28,7 @@ export function childRefs(
   const data: AnySide = snapshot[side];
   switch (ref.kind) {
     case "side":
-      return sections
-        .filter((section) => hasSection(data, section))
-        .map((section) => ({ kind: "section", side, section }));
+      return sectionsOf(data).map((section) => ({ kind: "section", side, section }));
     case "section":
       return sectionRefs(data, side, ref.section, dayOf);
     case "day":
@@ -104,6 +102,16 @@ export function batchesOf(data: AnySide, section: Exclude<Section, "queued">): r
     case "pending":
       return data[section];
   }
+}
+
+export const sectionsOf = (data: AnySide): readonly Section[] =>
+  sections.filter((section) => hasSection(data, section));
+
+/** The branch that a commit is queued for; other labels name theirs. */
+export function branchOf({ kind, detail }: OperationView): string {
+  return kind === "commit" && isObject(detail) && typeof detail["branch"] === "string"
+    ? detail["branch"]
+    : "";
 }
 
 export function findBatch(data: AnySide, id: string): BatchView | undefined {

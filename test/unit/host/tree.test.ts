@@ -40,12 +40,7 @@ describe("The tree", () => {
     const of = snapshot({
       git: { queued: [operation("a", { label: "Push main", enqueuedAt: "2026-11-29T12:30:00.000Z" })] },
     });
-    assert.deepEqual(drawn(of), [
-      "Git | ",
-      "  Queued | 1",
-      "    Push main | queued · 12:30",
-      "LLM requests | ",
-    ]);
+    assert.deepEqual(drawn(of), ["Git | ", "  Queued | 1", "    Push main | 12:30", "LLM requests | "]);
   });
 
   it("puts what failed first, then what runs, waits and is done, by day", () => {
