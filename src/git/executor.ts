@@ -5,7 +5,6 @@ import { runCommits } from "./commit-phase.ts";
 import { failureOf } from "./git-error.ts";
 import { runMerges } from "./merge-phase.ts";
 import { cancelled } from "./outcomes.ts";
-import { dropPins } from "./pins.ts";
 import { planBatch } from "./plan.ts";
 import type { Plan } from "./plan.ts";
 import { runPushes } from "./push-phase.ts";
@@ -14,6 +13,7 @@ import { readRefs } from "./refs.ts";
 import { Run } from "./run.ts";
 import type { ExecutorDeps } from "./run.ts";
 import { readState } from "./state.ts";
+import { tidy } from "./tidy.ts";
 import type { RepositoryState } from "./state.ts";
 import { undoneBranches, undoPrefix } from "./undo-refs.ts";
 
@@ -39,7 +39,7 @@ export class GitExecutor implements Executor {
         await run.settle(run.open().map(cancelled));
       }
     }
-    await letGo(run);
+    await tidy(run);
     return { kind: "ended" };
   }
 
@@ -63,18 +63,5 @@ export class GitExecutor implements Executor {
   #plan(run: Run, { worktrees, urls, learned }: RepositoryState): Plan {
     const { settings } = this.#deps;
     return planBatch({ operations: run.operations, final: run.final, worktrees, urls, learned, settings });
-  }
-}
-
-/** Pins of what is final, and temporary refs, are needed no more. */
-async function letGo(run: Run): Promise<void> {
-  try {
-    await dropPins(
-      run.git,
-      run.commonDir,
-      run.operations.filter((item) => !run.isOpen(item)).map(({ operation }) => operation.id),
-    );
-  } catch (error) {
-    run.context.log.warn(`pins could not be removed: ${failureOf(error).error}`);
   }
 }

@@ -5,12 +5,14 @@ import type { Chain, Link } from "./merge-chain.ts";
 import { withTargetAttributes } from "./merge-tree.ts";
 import { failed, refChange, succeeded } from "./outcomes.ts";
 import type { Settlement } from "../core/journal.ts";
+import type { MergeOperation } from "./payload.ts";
 import type { MergeStep, Plan } from "./plan.ts";
 import { moveRefs, readRefs, shortName, ZERO } from "./refs.ts";
 import type { Run } from "./run.ts";
 import { endError } from "./runner.ts";
 import type { RepositoryState } from "./state.ts";
 import { undoMerged, undoMoves } from "./undo-refs.ts";
+import { verifyChain } from "./verify.ts";
 import type { RefsPlan } from "./commit-phase.ts";
 
 /** The plan of an `ff` effect: a checked-out branch brought forward in its worktree. */
@@ -100,18 +102,26 @@ async function chainOf(
     });
     return undefined;
   }
-  const chain = await withTargetAttributes(run.git, run.commonDir, start, step.worktree?.path, (place) =>
-    buildChain({
-      git: run.git,
-      place,
-      commitIn: (worktree) => state.places.get(worktree) ?? run.commonDir,
-      signs: (worktree) => state.configs.get(worktree)?.flag("commit.gpgsign", false) ?? false,
-      start,
-      operations: step.operations,
-      tips,
-      broken: ({ operation }) => plan.dependencies.get(operation.id)?.find((id) => run.hasFailed(id)),
-      signal: run.signal,
-    }),
+  const chain = await withTargetAttributes(
+    run.git,
+    run.commonDir,
+    start,
+    step.worktree?.path,
+    async (place) => {
+      const build = (from: string, operations: readonly MergeOperation[]): Promise<Chain> =>
+        buildChain({
+          git: run.git,
+          place,
+          commitIn: (worktree) => state.places.get(worktree) ?? run.commonDir,
+          signs: (worktree) => state.configs.get(worktree)?.flag("commit.gpgsign", false) ?? false,
+          start: from,
+          operations,
+          tips,
+          broken: ({ operation }) => plan.dependencies.get(operation.id)?.find((id) => run.hasFailed(id)),
+          signal: run.signal,
+        });
+      return verifyChain(run, await build(start, step.operations), build);
+    },
   );
   const failures = step.operations.flatMap((item) => {
     const failure = chain.failures.get(item.operation.id);

@@ -97,7 +97,7 @@ export type Trouble =
 const credentials =
   /terminal prompts disabled|could not read (Username|Password)|Authentication failed|Permission denied \(|HTTP (Basic: Access denied|401|403)|returned error: (401|403)|Host key verification failed|invalid credentials|no matching host key|unable to read askpass/i;
 const transient =
-  /Could not resolve host|Temporary failure in name resolution|Connection (refused|reset|timed out|closed)|Operation timed out|Network is unreachable|No route to host|early EOF|RPC failed|remote end hung up|returned error: (429|5\d\d)|TLS connection|SSL_ERROR|Empty reply/i;
+  /Could not resolve host|Failed to connect|Couldn't connect|Could not connect|Temporary failure in name resolution|Connection (refused|reset|timed out|closed)|Operation timed out|Network is unreachable|No route to host|early EOF|RPC failed|remote end hung up|returned error: (429|5\d\d)|TLS connection|SSL_ERROR|Empty reply/i;
 
 /** Why a push ended without a word on any ref. */
 export function troubleOf(stderr: string, where: string): Trouble {

@@ -25,6 +25,8 @@ export interface ExecutorDeps {
   readonly git: GitRunner;
   readonly clock: Clock;
   readonly processes: Processes;
+  /** For the user's own commands, cleaned of git's variables. */
+  readonly processEnvironment: Readonly<NodeJS.ProcessEnv>;
   readonly settings: (worktree: string) => GitSettings;
   /** Extra environment of pushes: how to answer for credentials. */
   readonly environment: () => Promise<Readonly<Record<string, string>>>;

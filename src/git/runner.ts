@@ -36,14 +36,20 @@ const unsafe = {
 export class ProcessGitRunner implements GitRunner {
   readonly #binary: () => string;
   readonly #base: Readonly<NodeJS.ProcessEnv>;
+  readonly #extra: Readonly<Record<string, string>>;
   /** One for all repositories: simple-git's own limit is per instance. */
   readonly #limiter = new Limiter(MAX_PROCESSES);
   started = 0;
 
-  /** `base` is the environment to clean and pass on. */
-  constructor(binary: () => string, base: Readonly<NodeJS.ProcessEnv>) {
+  /** `base` is the environment to clean and pass on; `extra` is set besides, as it is. */
+  constructor(
+    binary: () => string,
+    base: Readonly<NodeJS.ProcessEnv>,
+    extra: Readonly<Record<string, string>> = {},
+  ) {
     this.#binary = binary;
     this.#base = base;
+    this.#extra = extra;
   }
 
   get sshConfigured(): boolean {
@@ -87,7 +93,7 @@ export class ProcessGitRunner implements GitRunner {
           command: this.#binary(),
           args,
           cwd,
-          env: gitEnvironment(this.#base, env),
+          env: gitEnvironment(this.#base, { ...this.#extra, ...env }),
         });
       } catch (error) {
         throw new GitError("git-not-started", `git could not be started in ${cwd}: ${String(error)}`, "", {

@@ -72,7 +72,7 @@ async function undoOne(
   return undefined;
 }
 
-/** The first remote-tracking branch that has something of the batch. */
+/** The first remote branch that has something of what the batch made here; merged sources may well be there already. */
 async function pushedTo(
   git: GitRunner,
   cwd: string,
@@ -80,7 +80,7 @@ async function pushedTo(
   first: string | undefined,
 ): Promise<string | undefined> {
   const range = first === undefined ? [last] : [last, `^${first}`];
-  const commits = (await git.must(cwd, ["rev-list", ...range, "--"]))
+  const commits = (await git.must(cwd, ["rev-list", "--first-parent", ...range, "--"]))
     .toString("latin1")
     .split("\n")
     .filter((oid) => oid !== "");

@@ -65,6 +65,7 @@ export class Desk {
         identify: (pid) => Promise.resolve({ pid, start: "?" }),
         isAlive: () => Promise.resolve(false),
       },
+      processEnvironment: sandbox.environment,
       settings: () => this.settings,
       environment: () => Promise.resolve({}),
       operation: (id) => Promise.resolve(this.operations.get(id)),

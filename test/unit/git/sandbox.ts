@@ -28,6 +28,12 @@ const environment: NodeJS.ProcessEnv = {
 export class Sandbox {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "batch-control-git-")));
   readonly environment = environment;
+  readonly #dates: Readonly<Record<string, string>>;
+
+  /** `dates`: for commits that are made through the sandbox itself. */
+  constructor(dates: Readonly<Record<string, string>> = {}) {
+    this.#dates = dates;
+  }
 
   path(...parts: readonly string[]): string {
     return join(this.root, ...parts);
@@ -40,7 +46,7 @@ export class Sandbox {
   gitBytes(cwd: string, ...args: readonly string[]): Buffer {
     return execFileSync("git", args, {
       cwd,
-      env: environment,
+      env: { ...environment, ...this.#dates },
       stdio: ["ignore", "pipe", "pipe"],
       maxBuffer: 1e8,
     });
@@ -63,6 +69,10 @@ export class Sandbox {
 
   read(file: string): string {
     return readFileSync(file, "utf8");
+  }
+
+  remove(file: string): void {
+    rmSync(file, { force: true });
   }
 
   exists(file: string): boolean {

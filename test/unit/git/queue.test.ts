@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { changedFiles, listBranches, listRemotes, resolveRepository } from "../../../src/git/index.ts";
+import { Desk } from "./desk.ts";
+import { Sandbox } from "./sandbox.ts";
+
+describe("git: what is queued", function () {
+  this.timeout(60_000);
+  let sandbox: Sandbox;
+  let desk: Desk;
+  let main: string;
+  beforeEach(() => {
+    sandbox = new Sandbox();
+    desk = new Desk(sandbox);
+    main = sandbox.repository("clone", { "a.txt": "1\n", "b.txt": "1\n" });
+  });
+  afterEach(() => sandbox.dispose());
+  const person = { source: "person", interactive: true } as const;
+  const pins = (): string =>
+    sandbox.git(main, "for-each-ref", "--format=%(refname)", "refs/batch-control/pin").trim();
+  const queue = (file: string, content: string): Promise<string> => {
+    sandbox.write(join(main, file), content);
+    return desk.enqueue({ worktree: main, message: `${file} ${content.trim()}`, files: [file] });
+  };
+
+  it("an edit of the message keeps the pinned content, an edit of the files pins anew", async () => {
+    const id = await queue("a.txt", "2\n");
+    sandbox.write(join(main, "a.txt"), "3\n");
+    sandbox.write(join(main, "b.txt"), "3\n");
+    desk.store(
+      id,
+      await desk.acceptor.again(desk.operations.get(id)!, { id, ...person }, { message: "better" }),
+    );
+    await desk.flush();
+    assert.equal(sandbox.git(main, "log", "-1", "--format=%s"), "better\n");
+    assert.equal(sandbox.git(main, "show", "HEAD:a.txt"), "2\n");
+    const second = await queue("b.txt", "4\n");
+    sandbox.write(join(main, "b.txt"), "5\n");
+    desk.store(
+      second,
+      await desk.acceptor.again(
+        desk.operations.get(second)!,
+        { id: second, ...person },
+        { files: ["a.txt", "b.txt"] },
+      ),
+    );
+    await desk.flush();
+    assert.deepEqual(desk.ends([second]), ["succeeded"]);
+    assert.equal(sandbox.git(main, "show", "HEAD:a.txt", "HEAD:b.txt"), "3\n5\n");
+  });
+
+  it("refuses an edit of files that a later queued commit builds on", async () => {
+    const first = await queue("a.txt", "2\n");
+    await queue("a.txt", "3\n");
+    await assert.rejects(
+      desk.acceptor.again(
+        desk.operations.get(first)!,
+        { id: first, ...person },
+        { files: ["a.txt", "b.txt"] },
+      ),
+      /a later queued commit changes the same file/,
+    );
+  });
+
+  it("a retry keeps content and base: it never reverts what came in", async () => {
+    const id = await queue("a.txt", "mine\n");
+    sandbox.write(join(main, "a.txt"), "theirs\n");
+    sandbox.git(main, "commit", "-q", "-m", "theirs", "a.txt");
+    await desk.flush();
+    assert.deepEqual(desk.ends([id]), ["changed"]);
+    const again = desk.newId();
+    desk.store(again, await desk.acceptor.again(desk.operations.get(id)!, { id: again, ...person }));
+    await desk.flush();
+    assert.deepEqual(desk.ends([again]), ["changed"]);
+    sandbox.git(main, "revert", "--no-edit", "HEAD");
+    const third = desk.newId();
+    desk.store(third, await desk.acceptor.again(desk.operations.get(id)!, { id: third, ...person }));
+    await desk.flush();
+    assert.deepEqual(desk.ends([third]), ["succeeded"]);
+    assert.equal(sandbox.git(main, "show", "HEAD:a.txt"), "mine\n");
+  });
+
+  it("says so where the content that a retry needs is gone", async () => {
+    const id = await queue("a.txt", "only here\n");
+    desk.operations.set(id, { ...desk.operations.get(id)!, status: "cancelled" });
+    await desk.acceptor.discard([{ id, payload: desk.operations.get(id)!.payload }]);
+    assert.equal(pins(), "");
+    sandbox.write(join(main, "a.txt"), "1\n");
+    sandbox.git(main, "prune", "--expire=now");
+    const again = desk.newId();
+    await assert.rejects(
+      desk.acceptor.again(desk.operations.get(id)!, { id: again, ...person }),
+      /pinned for this commit is gone/,
+    );
+  });
+
+  it("keeps the order of two commits of one path, and only that", async () => {
+    const [a, b, c] = [
+      await queue("a.txt", "2\n"),
+      await queue("b.txt", "2\n"),
+      await queue("a.txt", "3\n"),
+    ].map((id) => desk.operations.get(id)!);
+    assert.match(desk.acceptor.mayMove(c!, [b!, a!]) ?? "", /both commits change a\.txt/);
+    assert.equal(desk.acceptor.mayMove(c!, [b!]), undefined);
+  });
+
+  it("a commit that builds on a cancelled one does not revert: it fails and names the path", async () => {
+    const first = await queue("a.txt", "2\n");
+    const second = await queue("a.txt", "3\n");
+    desk.operations.set(first, { ...desk.operations.get(first)!, status: "cancelled" });
+    await desk.flush();
+    assert.deepEqual(desk.ends([second]), ["changed"]);
+  });
+
+  it("many at once take few processes, and all keep their content", async () => {
+    for (let index = 0; index < 40; index += 1) sandbox.write(join(main, `f${index}.txt`), `${index}\n`);
+    const before = desk.git.started;
+    const ids = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        desk.enqueue({ worktree: main, message: `${index}`, files: [`f${index}.txt`] }),
+      ),
+    );
+    assert.ok(desk.git.started - before <= 15, `${desk.git.started - before} processes`);
+    await desk.flush();
+    assert.deepEqual(
+      desk.ends(ids),
+      ids.map(() => "succeeded"),
+    );
+    assert.equal(sandbox.git(main, "log", "--format=%s").trim().split("\n").length, 41);
+    assert.equal(sandbox.status(main), "");
+  });
+
+  it("gives one fingerprint for one content", async () => {
+    const accept = async (): Promise<string> => {
+      const input = { worktree: main, message: "m", files: ["a.txt"], idempotencyKey: "k" };
+      return (await desk.acceptor.accept(input, { id: desk.newId(), ...person })).fingerprint;
+    };
+    sandbox.write(join(main, "a.txt"), "2\n");
+    const first = await accept();
+    assert.equal(await accept(), first);
+    sandbox.write(join(main, "a.txt"), "3\n");
+    assert.notEqual(await accept(), first);
+  });
+
+  it("a worktree that is removed while queued loses no commit", async () => {
+    const worktree = sandbox.worktree(main, "topic");
+    sandbox.write(join(worktree, "a.txt"), "2\n");
+    const id = await desk.enqueue({ worktree, message: "m", files: ["a.txt"] });
+    sandbox.git(main, "worktree", "remove", "--force", worktree);
+    await desk.flush();
+    assert.deepEqual(desk.ends([id]), ["succeeded"]);
+    assert.equal(sandbox.git(main, "show", "topic:a.txt"), "2\n");
+  });
+
+  it("commits on the queued branch although the worktree has moved to another", async () => {
+    const id = await queue("a.txt", "2\n");
+    sandbox.git(main, "stash", "-q");
+    sandbox.git(main, "checkout", "-q", "-b", "other");
+    await desk.flush();
+    assert.deepEqual(desk.ends([id]), ["succeeded"]);
+    assert.equal(sandbox.git(main, "show", "main:a.txt"), "2\n");
+    assert.equal(sandbox.git(main, "show", "other:a.txt"), "1\n");
+    assert.equal(sandbox.status(main), "");
+  });
+
+  it("records a submodule's commit", async () => {
+    const inner = sandbox.repository("inner");
+    sandbox.git(main, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "sub");
+    sandbox.git(main, "commit", "-q", "-m", "submodule");
+    sandbox.git(join(main, "sub"), "commit", "-q", "--allow-empty", "-m", "next");
+    const id = await desk.enqueue({ worktree: main, message: "m", files: ["sub"] });
+    await desk.flush();
+    assert.deepEqual(desk.ends([id]), ["succeeded"]);
+    assert.equal(sandbox.git(main, "rev-parse", "HEAD:sub").trim(), sandbox.tip(join(main, "sub"), "HEAD"));
+    assert.equal(sandbox.status(main), "");
+  });
+
+  it("resolves what a person picks from", async () => {
+    const worktree = sandbox.worktree(main, "topic");
+    sandbox.remote(main);
+    sandbox.write(join(worktree, "sub/new.txt"), "x\n");
+    const found = await resolveRepository(desk.git, join(worktree, "sub"));
+    assert.deepEqual(found, {
+      kind: "repository",
+      topLevel: worktree,
+      commonDir: join(main, ".git"),
+      gitDir: join(main, ".git/worktrees/topic"),
+    });
+    assert.deepEqual(await changedFiles(desk.git, worktree), [{ status: "??", path: "sub/new.txt" }]);
+    assert.deepEqual(await listBranches(desk.git, main), ["main", "topic"]);
+    assert.deepEqual(await listRemotes(desk.git, main), ["origin"]);
+    rmSync(worktree, { recursive: true });
+    const gone = await resolveRepository(desk.git, worktree);
+    assert.equal(gone.kind === "problem" && gone.reason, "missing");
+  });
+});

@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { FencedError } from "../../../src/core/errors.ts";
+import type { ExecutionContext } from "../../../src/core/executor.ts";
+import { Desk } from "./desk.ts";
+import { Sandbox } from "./sandbox.ts";
+
+/** A window that dies at its n-th word to the journal: just before the word is written, or just after. */
+function dying(
+  context: ExecutionContext,
+  at: number,
+  after: boolean,
+): { readonly context: ExecutionContext; readonly died: () => boolean } {
+  let words = 0;
+  const word = async <T>(write: () => Promise<T>): Promise<T> => {
+    words += 1;
+    if (words > at || (words === at && !after)) throw new FencedError("test");
+    const answer = await write();
+    if (words === at) throw new FencedError("test");
+    return answer;
+  };
+  return {
+    context: {
+      ...context,
+      intent: (kind, plan) => word(() => context.intent(kind, plan)),
+      outcome: (outcome) => word(() => context.outcome(outcome)),
+    },
+    died: () => words >= at,
+  };
+}
+
+describe("git: going on after a crash", function () {
+  this.timeout(240_000);
+  let sandbox: Sandbox;
+  beforeEach(() => (sandbox = new Sandbox()));
+  afterEach(() => sandbox.dispose());
+
+  for (const engine of ["fast", "porcelain"] as const) {
+    it(`does nothing twice and loses nothing, wherever the window dies (${engine})`, async () => {
+      for (let at = 1, died = true; died; at += 1) {
+        for (const after of [false, true]) {
+          const name = `${at}-${after}`;
+          const main = sandbox.repository(name, { "a.txt": "1\n" });
+          if (engine === "porcelain") sandbox.hook(main, "pre-commit", "exit 0");
+          for (const branch of ["free", "side"]) sandbox.git(main, "branch", branch);
+          const worktree = sandbox.worktree(main, `topic-${name}`);
+          const remote = sandbox.remote(main, `${name}.git`);
+          const desk = new Desk(sandbox);
+          const ids: string[] = [];
+          for (const file of ["one.txt", "two.txt"]) {
+            sandbox.write(join(worktree, file), "x\n");
+            ids.push(await desk.enqueue({ worktree, message: file, files: [file] }));
+          }
+          const source = `topic-${name}`;
+          ids.push(await desk.enqueue({ worktree, source, target: "free" }));
+          ids.push(await desk.enqueue({ worktree, source, target: "main", push: true }));
+          ids.push(await desk.enqueue({ worktree }));
+          const batch = desk.seal([...desk.operations.values()]);
+          const first = dying(desk.context(batch, new AbortController().signal), at, after);
+          await desk.executor.run(batch, first.context);
+          died = first.died();
+          assert.deepEqual(await desk.execute(batch), { kind: "ended" });
+          const where = `died at word ${at}, ${after ? "after" : "before"} it`;
+          assert.deepEqual(
+            desk.ends(ids),
+            ids.map(() => "succeeded"),
+            where,
+          );
+          assert.equal(sandbox.git(worktree, "log", "--format=%s"), "two.txt\none.txt\nfirst\n", where);
+          assert.equal(sandbox.status(worktree), "", where);
+          assert.equal(sandbox.status(main), "", where);
+          for (const target of ["free", "main"]) {
+            assert.equal(
+              sandbox.git(main, "log", "--first-parent", "--format=%s", target),
+              `Merge branch '${source}' into ${target}\nfirst\n`,
+              where,
+            );
+          }
+          assert.equal(sandbox.tip(remote.path, "main"), sandbox.tip(main, "main"), where);
+          assert.equal(sandbox.tip(remote.path, source), sandbox.tip(worktree, "HEAD"), where);
+          assert.equal(remote.pushes().length, 1, where);
+          assert.equal(
+            sandbox.git(main, "for-each-ref", "refs/batch-control/pin", "refs/batch-control/tmp"),
+            "",
+            where,
+          );
+        }
+      }
+    });
+  }
+
+  it("re-plans onto a branch that moved while it was away, without reverting it", async () => {
+    const main = sandbox.repository("clone", { "a.txt": "1\n", "b.txt": "1\n" });
+    const desk = new Desk(sandbox);
+    sandbox.write(join(main, "a.txt"), "2\n");
+    const id = await desk.enqueue({ worktree: main, message: "mine", files: ["a.txt"] });
+    const batch = desk.seal([...desk.operations.values()]);
+    await desk.executor.run(batch, dying(desk.context(batch, new AbortController().signal), 1, true).context);
+    sandbox.write(join(main, "b.txt"), "2\n");
+    sandbox.git(main, "commit", "-q", "-m", "theirs", "b.txt");
+    await desk.execute(batch);
+    assert.deepEqual(desk.ends([id]), ["succeeded"]);
+    assert.equal(sandbox.git(main, "log", "--format=%s"), "mine\ntheirs\nfirst\n");
+    assert.equal(sandbox.git(main, "show", "HEAD:b.txt"), "2\n");
+  });
+
+  it("repeats a fast-forward that was cut off half way", async () => {
+    const main = sandbox.repository("clone", { "a.txt": "1\n", "b.txt": "1\n" });
+    const worktree = sandbox.worktree(main, "topic");
+    sandbox.write(join(worktree, "a.txt"), "2\n");
+    sandbox.write(join(worktree, "new.txt"), "2\n");
+    sandbox.git(worktree, "rm", "-q", "b.txt");
+    sandbox.git(worktree, "add", "-A");
+    sandbox.git(worktree, "commit", "-q", "-m", "topic");
+    const desk = new Desk(sandbox);
+    const id = await desk.enqueue({ worktree: main, source: "topic", target: "main" });
+    const batch = desk.seal([...desk.operations.values()]);
+    await desk.executor.run(batch, dying(desk.context(batch, new AbortController().signal), 1, true).context);
+    // What a git that was killed leaves: some files written, the index as it was.
+    sandbox.write(join(main, "a.txt"), "2\n");
+    sandbox.write(join(main, "new.txt"), "2\n");
+    await desk.execute(batch);
+    assert.deepEqual(desk.ends([id]), ["succeeded"]);
+    assert.equal(sandbox.status(main), "");
+    assert.equal(sandbox.exists(join(main, "b.txt")), false);
+  });
+
+  it("removes only a lock that its own dead process left behind", async () => {
+    for (const own of [true, false]) {
+      const main = sandbox.repository(`own-${own}`, { "a.txt": "1\n" });
+      sandbox.hook(main, "pre-commit", "exit 0");
+      const desk = new Desk(sandbox);
+      sandbox.write(join(main, "a.txt"), `${own}\n`);
+      const id = await desk.enqueue({ worktree: main, message: `${own}`, files: ["a.txt"] });
+      const batch = desk.seal([...desk.operations.values()]);
+      const context = desk.context(batch, new AbortController().signal);
+      await desk.executor.run(batch, dying(context, 1, true).context);
+      if (own) await context.started(0, { pid: 2 ** 22 - 1, start: "dead" });
+      sandbox.write(join(main, ".git/index.lock"), "");
+      await desk.execute(batch);
+      assert.deepEqual(desk.ends([id]), [own ? "succeeded" : "locked"]);
+      assert.equal(sandbox.exists(join(main, ".git/index.lock")), !own);
+      if (!own)
+        assert.match(
+          desk.result(id).error ?? "",
+          /index\.lock is held by another process or left over by one/,
+        );
+    }
+  });
+
+  it("waits for a lock that is held for a while", async () => {
+    const main = sandbox.repository("clone", { "a.txt": "1\n" });
+    const lock = join(main, ".git/index.lock");
+    let waits = 0;
+    const clock = {
+      now: () => Date.now(),
+      after: (_ms: number, callback: () => void): (() => void) => {
+        waits += 1;
+        if (waits === 3) sandbox.remove(lock);
+        setImmediate(callback);
+        return () => undefined;
+      },
+    };
+    const desk = new Desk(sandbox, {}, { clock });
+    sandbox.write(join(main, "a.txt"), "2\n");
+    const id = await desk.enqueue({ worktree: main, message: "m", files: ["a.txt"] });
+    sandbox.write(lock, "");
+    await desk.flush();
+    assert.deepEqual(desk.ends([id]), ["succeeded"]);
+    assert.equal(sandbox.status(main), "");
+  });
+});
+
+describe("git: stopping", function () {
+  this.timeout(60_000);
+  let sandbox: Sandbox;
+  let desk: Desk;
+  let main: string;
+  beforeEach(() => {
+    sandbox = new Sandbox();
+    desk = new Desk(sandbox);
+    main = sandbox.repository("clone", { "a.txt": "1\n", "b.txt": "1\n" });
+  });
+  afterEach(() => sandbox.dispose());
+
+  /** Aborts once a hook has made its mark. */
+  const abortAt = (mark: string, reason: string): AbortController => {
+    const controller = new AbortController();
+    const timer = setInterval(() => {
+      if (!sandbox.exists(mark)) return;
+      clearInterval(timer);
+      controller.abort(reason);
+    }, 10);
+    return controller;
+  };
+
+  it("cancel in a hook: what is done stays, the rest is cancelled, no lock is left", async () => {
+    const mark = sandbox.path("mark");
+    sandbox.hook(
+      main,
+      "pre-commit",
+      `if git diff --cached --quiet -- a.txt; then touch '${mark}'; sleep 1000; fi`,
+    );
+    const ids: string[] = [];
+    for (const file of ["a.txt", "b.txt", "c.txt"]) {
+      sandbox.write(join(main, file), "2\n");
+      ids.push(await desk.enqueue({ worktree: main, message: file, files: [file] }));
+    }
+    assert.deepEqual(await desk.flush(abortAt(mark, "cancel").signal), { kind: "ended" });
+    assert.deepEqual(
+      ids.map((id) => desk.result(id).status),
+      ["succeeded", "cancelled", "cancelled"],
+    );
+    assert.equal(sandbox.git(main, "log", "--format=%s"), "a.txt\nfirst\n");
+    assert.equal(sandbox.status(main), " M b.txt\n?? c.txt\n");
+  });
+
+  it("cancel in a push: the remote is asked what arrived", async () => {
+    const remote = sandbox.remote(main);
+    const mark = sandbox.path("mark");
+    sandbox.hook(remote.path, "post-receive", `touch '${mark}'; sleep 1`);
+    sandbox.git(main, "commit", "-q", "--allow-empty", "-m", "next");
+    const arrived = await desk.enqueue({ worktree: main });
+    await desk.flush(abortAt(mark, "cancel").signal);
+    assert.deepEqual(desk.ends([arrived]), ["succeeded"]);
+    assert.equal(desk.stats.get("git.pushesExecuted"), 1);
+  });
+
+  it("shutdown in a push: the next leader finds that it arrived and pushes nothing again", async () => {
+    const remote = sandbox.remote(main);
+    const mark = sandbox.path("mark");
+    sandbox.hook(
+      remote.path,
+      "post-receive",
+      `echo run >> '${sandbox.path("runs")}'; touch '${mark}'; sleep 1`,
+    );
+    sandbox.git(main, "commit", "-q", "--allow-empty", "-m", "next");
+    const id = await desk.enqueue({ worktree: main });
+    const batch = desk.seal([...desk.operations.values()]);
+    assert.deepEqual(await desk.execute(batch, abortAt(mark, "shutdown").signal), { kind: "stopped" });
+    assert.deepEqual(await desk.execute(batch), { kind: "ended" });
+    assert.deepEqual(desk.ends([id]), ["succeeded"]);
+    assert.equal(sandbox.read(sandbox.path("runs")), "run\n");
+    assert.equal(desk.stats.get("git.pushesExecuted"), 1);
+    assert.equal(sandbox.tip(remote.path, "main"), sandbox.tip(main, "main"));
+  });
+});
