@@ -16,7 +16,9 @@ const rooms = {
 const zones = Object.entries(rooms).map(([room, below]) => ({
   target: `./src/${room}`,
   from: "./src",
-  except: [room, ...below, ...(room === "host" || room === "agents" ? ["protocol.ts"] : [])].map((name) => `./${name}`),
+  except: [room, ...below, ...(room === "host" || room === "agents" ? ["protocol.ts"] : [])].map(
+    (name) => `./${name}`,
+  ),
   message: `src/${room} may import only from ${below.join(", ") || "types and valibot"}.`,
 }));
 zones.push({
@@ -33,7 +35,9 @@ export default tseslint.config(
   flatConfigs.typescript,
   {
     plugins: { "import-x": importX },
-    settings: { "import-x/resolver-next": [createNodeResolver({ extensions: [".ts", ".mts", ".js", ".mjs"] })] },
+    settings: {
+      "import-x/resolver-next": [createNodeResolver({ extensions: [".ts", ".mts", ".js", ".mjs"] })],
+    },
     rules: {
       "import-x/no-cycle": ["error", { ignoreExternal: true }],
       "import-x/no-default-export": "error",
@@ -52,8 +56,14 @@ export default tseslint.config(
     rules: {
       "max-lines": ["error", { max: 400, skipBlankLines: false, skipComments: false }],
       "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "separate-type-imports" }],
-      "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
-      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+      "@typescript-eslint/switch-exhaustiveness-check": [
+        "error",
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      "@typescript-eslint/restrict-template-expressions": [
+        "error",
+        { allowNumber: true, allowBoolean: true },
+      ],
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
     },
@@ -62,7 +72,10 @@ export default tseslint.config(
     files: ["src/**/*.ts"],
     ignores: ["src/host/**", "src/extension.ts"],
     rules: {
-      "no-restricted-imports": ["error", { paths: [{ name: "vscode", message: "Only src/host may import vscode." }] }],
+      "no-restricted-imports": [
+        "error",
+        { paths: [{ name: "vscode", message: "Only src/host may import vscode." }] },
+      ],
     },
   },
   {
@@ -72,7 +85,11 @@ export default tseslint.config(
         "error",
         {
           patterns: [
-            { regex: "^(?!\\.|valibot$).*", allowTypeImports: true, message: "core imports only types and valibot." },
+            {
+              regex: "^(?!\\.|valibot$).*",
+              allowTypeImports: true,
+              message: "core imports only types and valibot.",
+            },
           ],
         },
       ],
@@ -80,8 +97,34 @@ export default tseslint.config(
   },
   { files: ["src/**/*.ts", "webview/**/*.ts"], rules: { "no-console": "error" } },
   {
+    files: ["webview/**/*.ts"],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        {
+          patterns: [
+            {
+              regex: "^lit/directives/(style-map|unsafe-)",
+              message: "Breaks the panel's content security policy.",
+            },
+          ],
+        },
+      ],
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "TemplateElement[value.raw=/<style|\\sstyle=|\\son\\w+=/]",
+          message: "Breaks the panel's content security policy: use static styles, or the property .style=.",
+        },
+      ],
+    },
+  },
+  {
     files: ["test/**/*.ts"],
-    rules: { "@typescript-eslint/no-non-null-assertion": "off", "@typescript-eslint/no-unused-expressions": "off" },
+    rules: {
+      "@typescript-eslint/no-non-null-assertion": "off",
+      "@typescript-eslint/no-unused-expressions": "off",
+    },
   },
   { files: ["**/*.mjs"], languageOptions: { globals: globals.node } },
   { files: ["eslint.config.mjs"], rules: { "import-x/no-default-export": "off" } },

@@ -3,9 +3,19 @@ import type { Snapshot } from "./core/snapshot.ts";
 
 /** What the host tells the panel: always a whole snapshot, newest wins, so a dropped message loses nothing. */
 export type ToPanel =
-  | { readonly kind: "snapshot"; readonly snapshot: Snapshot; readonly locale: string; readonly strings: Readonly<Record<string, string>> }
-  /** A request of the panel failed; shown beside the control it came from. */
-  | { readonly kind: "failed"; readonly request: FromPanel["kind"]; readonly message: string };
+  | {
+      readonly kind: "snapshot";
+      readonly snapshot: Snapshot;
+      readonly locale: string;
+      readonly strings: Readonly<Record<string, string>>;
+    }
+  /** A request of the panel failed; shown beside the control it came from. `id`: the operation or batch it was about. */
+  | {
+      readonly kind: "failed";
+      readonly request: FromPanel["kind"];
+      readonly message: string;
+      readonly id?: string;
+    };
 
 const side = v.picklist(["git", "llm"]);
 const id = v.pipe(v.string(), v.uuid());
@@ -21,9 +31,15 @@ export const fromPanel = v.variant("kind", [
   v.strictObject({ kind: v.literal("cancelBatch"), id }),
   v.strictObject({ kind: v.literal("retryBatch"), id }),
   v.strictObject({ kind: v.literal("openResult"), id }),
+  v.strictObject({ kind: v.literal("setApiKey") }),
 ]);
 
 export type FromPanel = v.InferOutput<typeof fromPanel>;
+/** What the host carries out for the panel. */
+export type PanelRequest = Exclude<FromPanel, { kind: "ready" }>;
 
 export type { Snapshot, OperationView, BatchView, Side, Hold } from "./core/snapshot.ts";
-export type { GitStats, LlmStats } from "./core/stats.ts";
+export type { Counter, GitStats, LlmStats } from "./core/stats.ts";
+export type { OperationKind, OperationStatus, SideName } from "./core/operation.ts";
+export type { BatchStatus } from "./core/batch.ts";
+export type { TextKey } from "./panel-text.ts";

@@ -28,4 +28,5 @@ export interface ProcessIdentity {
   readonly start: string;
 }
 
-export const isOpen = (state: EffectState): boolean => state === "intent" || state === "started" || state === "unknown";
+export const isOpen = (state: EffectState): boolean =>
+  state === "intent" || state === "started" || state === "unknown";

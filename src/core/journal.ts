@@ -1,5 +1,6 @@
 import type { Batch } from "./batch.ts";
 import type { Effect, EffectOutcome, ProcessIdentity } from "./effect.ts";
+import { FencedError } from "./errors.ts";
 import type { NewOperation, Operation, OperationStatus, SideName, StoredOperation } from "./operation.ts";
 import type { Disposable } from "./ports.ts";
 import type { Result } from "./result.ts";
@@ -19,6 +20,21 @@ export interface Fence {
 /** `fenced`: nothing was written. */
 export type Fenced<T> = { readonly kind: "done"; readonly value: T } | { readonly kind: "fenced" };
 
+/** The value, or `FencedError` where another window has taken over. */
+export function unfence<T>(fenced: Fenced<T>, lane: string): T {
+  if (fenced.kind === "fenced") throw new FencedError(lane);
+  return fenced.value;
+}
+
+/** Who led a lane last, alive or not. `beat` counts up while that leader is well; it is no time, for a sleep would make that lie. */
+export interface LaneOwner {
+  readonly lane: string;
+  readonly holder: string;
+  readonly epoch: number;
+  readonly process: ProcessIdentity;
+  readonly beat: number;
+}
+
 export type EnqueueOutcome =
   | { readonly kind: "inserted"; readonly id: string }
   /** Same idempotency key and fingerprint, or the same id. */
@@ -32,10 +48,14 @@ export interface SealLimits {
   readonly maxBytes?: number;
 }
 
-/** One operation's outcome. `detail`, where given, replaces the operation's. */
+/**
+ * One operation's outcome. `detail`, where given, replaces the operation's. `stats` is added only if the operation becomes
+ * final by this, so that an outcome that is ingested again counts nothing twice.
+ */
 export interface Settlement {
   readonly result: Result;
   readonly detail?: unknown;
+  readonly stats?: StatsDelta;
 }
 
 /** Everything that becomes true together, in one transaction. */
@@ -64,7 +84,8 @@ export interface OperationQuery {
 
 export interface JournalEvent {
   readonly sequence: number;
-  readonly type: "enqueued" | "sealed" | "claimed" | "progress" | "settled" | "released" | "edited" | "control" | "cancel";
+  readonly type:
+    "enqueued" | "sealed" | "claimed" | "progress" | "settled" | "released" | "edited" | "control" | "cancel";
   readonly batch?: string;
   readonly operations?: readonly string[];
 }
@@ -88,7 +109,10 @@ export interface Journal {
   /** Accepts all or, when it rejects, none; outcomes stand in the order given. */
   enqueue(operations: readonly NewOperation[]): Promise<readonly EnqueueOutcome[]>;
   /** Replaces what a queued operation asks for; its id, source, time and position stay. */
-  edit(id: string, change: Pick<NewOperation, "group" | "lane" | "label" | "payload" | "fingerprint" | "detail">): Promise<void>;
+  edit(
+    id: string,
+    change: Pick<NewOperation, "group" | "lane" | "label" | "payload" | "fingerprint" | "detail">,
+  ): Promise<void>;
   /** Moves a queued operation to an index within its group's queue. */
   move(id: string, to: number): Promise<void>;
   /** Cancels operations that have not started; each queued one becomes an executed batch of one. Rejects where one has started. */
@@ -97,16 +121,26 @@ export interface Journal {
   clear(side: SideName | undefined): Promise<readonly Operation[]>;
 
   /** Turns everything queued in these groups into pending batches, groups in order of their first operation. */
-  seal(groups: readonly { readonly group: string; readonly limits?: SealLimits }[]): Promise<readonly Batch[]>;
+  seal(
+    groups: readonly { readonly group: string; readonly limits?: SealLimits }[],
+  ): Promise<readonly Batch[]>;
   /** Asks whoever executes it to stop; cancels it at once where nobody has started. */
   requestCancel(batch: string): Promise<void>;
 
   /** Makes `holder` the lane's only writer. Called by who holds the lane's lock. */
   lead(lane: string, holder: string, process: ProcessIdentity): Promise<Fence>;
-  /** The lane's oldest pending batch becomes executing. */
-  claim(fence: Fence): Promise<Fenced<Batch | undefined>>;
+  /** Counts the leader's `beat` up. */
+  beat(fence: Fence): Promise<Fenced<void>>;
+  /** Of every lane that was ever led; with `beat`, what is needed to offer the takeover from a leader that hangs. */
+  owners(): Promise<readonly LaneOwner[]>;
+  /** The lane's oldest pending batch, or the one named where it is pending, becomes executing. */
+  claim(fence: Fence, batch?: string): Promise<Fenced<Batch | undefined>>;
   /** Durable before the step is taken; answers the effect's number. */
-  recordIntent(fence: Fence, batch: string, effect: { readonly kind: string; readonly plan: unknown }): Promise<Fenced<number>>;
+  recordIntent(
+    fence: Fence,
+    batch: string,
+    effect: { readonly kind: string; readonly plan: unknown },
+  ): Promise<Fenced<number>>;
   recordStart(fence: Fence, batch: string, n: number, process: ProcessIdentity): Promise<Fenced<void>>;
   /** A batch whose operations are all final ends by itself. */
   recordOutcome(fence: Fence, batch: string, outcome: Outcome): Promise<Fenced<Batch>>;
@@ -131,7 +165,10 @@ export interface Journal {
   batch(id: string): Promise<Batch | undefined>;
   operation(id: string): Promise<StoredOperation | undefined>;
   operations(query: OperationQuery): Promise<readonly Operation[]>;
-  /** Operations of a batch with their payloads, in order, after a position. */
+  /**
+   * Operations of a batch with their payloads, in order, after a position. A page of large payloads may be shorter than
+   * `limit`; only an empty page is the end.
+   */
   payloads(batch: string, after: number, limit: number): Promise<readonly StoredOperation[]>;
   effects(batch: string): Promise<readonly Effect[]>;
   result(id: string): Promise<Result | undefined>;

@@ -1,6 +1,6 @@
 import type { BatchStatus } from "./batch.ts";
 import type { OperationKind, OperationStatus, SideName, Source } from "./operation.ts";
-import type { GitStats, LlmStats } from "./stats.ts";
+import type { Counter, GitStats, LlmStats } from "./stats.ts";
 
 /** Something that stops execution until it is mended. `until` is an ISO time where it is known. */
 export interface Hold {
@@ -13,6 +13,8 @@ export interface Hold {
 export interface OperationView {
   readonly id: string;
   readonly kind: OperationKind;
+  /** What it may share a batch with. */
+  readonly group: string;
   readonly label: string;
   readonly status: OperationStatus;
   readonly enqueuedAt: string;
@@ -35,6 +37,8 @@ export interface BatchView {
   readonly operations: readonly OperationView[];
   readonly operationCount: number;
   readonly counts: Readonly<Record<string, number>>;
+  /** What this batch added to the statistics so far, so that totals can be traced to it; absent where it is not known. */
+  readonly stats?: Readonly<Partial<Record<Counter, number>>>;
   readonly remoteId?: string;
 }
 

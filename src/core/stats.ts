@@ -96,7 +96,8 @@ export function llmStats(counters: Counters): LlmStats {
     apiCallsSaved: read("answered") - read("apiCalls"),
     apiCalls: read("apiCalls"),
     httpRequests: read("httpRequests"),
-    totalTokens: read("inputTokens") + read("outputTokens") + read("cacheReadTokens") + read("cacheWriteTokens"),
+    totalTokens:
+      read("inputTokens") + read("outputTokens") + read("cacheReadTokens") + read("cacheWriteTokens"),
     inputTokens: read("inputTokens"),
     outputTokens: read("outputTokens"),
     cacheReadTokens: read("cacheReadTokens"),

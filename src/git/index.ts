@@ -1,9 +1,10 @@
+export { GitChoices } from "./choices.ts";
+export type { PickableFile, WorktreeChoice } from "./choices.ts";
+export { GitBatcher } from "./git-batcher.ts";
 export { GitAcceptor } from "./acceptor.ts";
 export type { AcceptorDeps } from "./accept-context.ts";
 export { GitExecutor } from "./executor.ts";
 export { GitError } from "./git-error.ts";
-export { changedFiles, listBranches, listRemotes, listTags } from "./listing.ts";
-export type { ChangedFile } from "./listing.ts";
 export { previewGit } from "./preview.ts";
 export type { GitPreviewData, PreviewDeps } from "./preview.ts";
 export { laneOf, listWorktrees, resolveRepository } from "./repository.ts";

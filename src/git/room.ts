@@ -7,7 +7,7 @@ import { GitAcceptor } from "./acceptor.ts";
 import { GitExecutor } from "./executor.ts";
 import { previewGit } from "./preview.ts";
 import type { GitPreviewData } from "./preview.ts";
-import { commonDirOf } from "./repository.ts";
+import { commonDirOf, laneOf, resolveRepository } from "./repository.ts";
 import type { Processes } from "./run.ts";
 import { ProcessGitRunner } from "./runner.ts";
 import type { GitRunner } from "./runner.ts";
@@ -37,6 +37,8 @@ export interface GitRoom {
   readonly git: GitRunner;
   readonly acceptor: Acceptor<GitInput>;
   readonly executor: Executor;
+  /** The lane of the repository that a folder lies in; `undefined` where it lies in none. */
+  laneAt(folder: string): Promise<string | undefined>;
   /** One entry per repository, in order of its first operation. */
   preview(queued: readonly StoredOperation[]): Promise<readonly GitPreviewData[]>;
   undo(batch: { readonly id: string; readonly group: string }): Promise<UndoReport>;
@@ -48,6 +50,10 @@ export function createGitRoom(deps: GitRoomDeps): GitRoom {
     git,
     acceptor: new GitAcceptor({ ...deps, git }),
     executor: new GitExecutor({ ...deps, git }),
+    laneAt: async (folder) => {
+      const found = await resolveRepository(git, folder);
+      return found.kind === "repository" ? laneOf(found.commonDir) : undefined;
+    },
     preview: async (queued) => {
       const previews: GitPreviewData[] = [];
       for (const operations of Map.groupBy(queued, ({ group }) => group).values()) {

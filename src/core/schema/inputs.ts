@@ -2,8 +2,10 @@ import * as v from "valibot";
 import { InputError } from "../errors.ts";
 
 const MAX_NAME = 1024;
-const text = (what: string) => v.pipe(v.string(`must be ${what}`), v.nonEmpty(`must be ${what}, but is empty`));
-const name = (what: string) => v.pipe(text(what), v.maxLength(MAX_NAME, `is longer than ${MAX_NAME} characters`));
+const text = (what: string) =>
+  v.pipe(v.string(`must be ${what}`), v.nonEmpty(`must be ${what}, but is empty`));
+const name = (what: string) =>
+  v.pipe(text(what), v.maxLength(MAX_NAME, `is longer than ${MAX_NAME} characters`));
 const flag = v.optional(v.boolean("must be true or false"));
 const common = {
   idempotencyKey: v.optional(name("a text")),
@@ -18,7 +20,10 @@ export const commitInput = v.strictObject({
     v.check((value) => value.trim() !== "", "is empty; write a commit message"),
   ),
   files: v.optional(
-    v.pipe(v.array(text("a path"), "must be a list of paths"), v.nonEmpty("is empty; name a file or leave it out to commit what is staged")),
+    v.pipe(
+      v.array(text("a path"), "must be a list of paths"),
+      v.nonEmpty("is empty; name a file or leave it out to commit what is staged"),
+    ),
   ),
   branch: v.optional(name("a branch name")),
   allowEmpty: flag,
@@ -57,7 +62,11 @@ export const llmRequestInput = v.pipe(
     messages: v.optional(v.pipe(v.array(v.unknown(), "must be a list of messages"), v.nonEmpty("is empty"))),
     system: v.optional(v.unknown()),
     maxTokens: v.optional(
-      v.pipe(v.number("must be a whole number of tokens"), v.integer("must be a whole number"), v.minValue(1, "must be at least 1")),
+      v.pipe(
+        v.number("must be a whole number of tokens"),
+        v.integer("must be a whole number"),
+        v.minValue(1, "must be at least 1"),
+      ),
     ),
     params: record("an object of provider parameters"),
     provider: v.optional(v.picklist(["anthropic", "openai"], 'must be "anthropic" or "openai"')),
@@ -67,11 +76,17 @@ export const llmRequestInput = v.pipe(
     metadata: record("an object"),
   }),
   v.forward(
-    v.check(({ prompt, messages }) => prompt !== undefined || messages !== undefined, "is missing; give prompt or messages"),
+    v.check(
+      ({ prompt, messages }) => prompt !== undefined || messages !== undefined,
+      "is missing; give prompt or messages",
+    ),
     ["prompt"],
   ),
   v.forward(
-    v.check(({ prompt, messages }) => prompt === undefined || messages === undefined, "give prompt or messages, not both"),
+    v.check(
+      ({ prompt, messages }) => prompt === undefined || messages === undefined,
+      "give prompt or messages, not both",
+    ),
     ["messages"],
   ),
 );
@@ -87,12 +102,18 @@ export type GitInput =
   | (MergeInput & { readonly kind?: "merge" });
 
 /** The checked value, or an `InputError` that names the first bad field. */
-export function parseInput<Schema extends v.GenericSchema>(schema: Schema, value: unknown, what = "argument"): v.InferOutput<Schema> {
+export function parseInput<Schema extends v.GenericSchema>(
+  schema: Schema,
+  value: unknown,
+  what = "argument",
+): v.InferOutput<Schema> {
   if (value === undefined || value === null) throw new InputError(what, "is missing");
   const parsed = v.safeParse(schema, value, { abortEarly: true });
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
   const field = v.getDotPath(issue) ?? what;
+  if (issue.type === "strict_object" && issue.path === undefined)
+    throw new InputError(field, "must be an object");
   if (issue.type === "strict_object") {
     throw new InputError(field, issue.expected === "never" ? "is not a known field" : `is missing`);
   }

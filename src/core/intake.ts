@@ -1,0 +1,78 @@
+import type { EnqueueOutcome } from "./journal.ts";
+import type { NewOperation } from "./operation.ts";
+
+interface Entry {
+  readonly start: () => Promise<NewOperation>;
+  started?: Promise<NewOperation>;
+  readonly resolve: (outcome: EnqueueOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Keeps the order of calls: an operation that takes long to prepare is still written down before the ones asked for after
+ * it. What is ready together is written in one transaction, so many callers share one flush to disk.
+ */
+export class Intake {
+  readonly #write: (operations: readonly NewOperation[]) => Promise<readonly EnqueueOutcome[]>;
+  readonly #serial: boolean;
+  readonly #entries: Entry[] = [];
+  #pumping = false;
+
+  /** `serial`: preparing the next needs the one before written down, as a second commit of one path does. */
+  constructor(
+    write: (operations: readonly NewOperation[]) => Promise<readonly EnqueueOutcome[]>,
+    serial: boolean,
+  ) {
+    this.#write = write;
+    this.#serial = serial;
+  }
+
+  add(start: () => Promise<NewOperation>): Promise<EnqueueOutcome> {
+    return new Promise((resolve, reject) => {
+      const entry: Entry = { start, resolve, reject };
+      if (!this.#serial) void begin(entry);
+      this.#entries.push(entry);
+      if (!this.#pumping) void this.#pump();
+    });
+  }
+
+  async #pump(): Promise<void> {
+    this.#pumping = true;
+    while (this.#entries.length > 0) {
+      // One turn of the event loop lets every caller of this turn join.
+      await Promise.resolve();
+      const batch = this.#serial ? this.#entries.splice(0, 1) : this.#entries.splice(0);
+      const prepared = await Promise.allSettled(batch.map((entry) => begin(entry)));
+      const ready: { entry: Entry; operation: NewOperation }[] = [];
+      batch.forEach((entry, index) => {
+        const outcome = prepared[index];
+        if (outcome?.status === "fulfilled") ready.push({ entry, operation: outcome.value });
+        else entry.reject(outcome?.reason);
+      });
+      if (ready.length > 0) await this.#record(ready);
+    }
+    this.#pumping = false;
+  }
+
+  async #record(ready: readonly { entry: Entry; operation: NewOperation }[]): Promise<void> {
+    try {
+      const outcomes = await this.#write(ready.map(({ operation }) => operation));
+      ready.forEach(({ entry }, index) => {
+        const outcome = outcomes[index];
+        if (outcome) entry.resolve(outcome);
+        else entry.reject(new Error("The journal gave no answer for an operation."));
+      });
+    } catch (error) {
+      for (const { entry } of ready) entry.reject(error);
+    }
+  }
+}
+
+function begin(entry: Entry): Promise<NewOperation> {
+  if (!entry.started) {
+    entry.started = entry.start();
+    // Awaited later, in order; until then a refusal must not count as unhandled.
+    entry.started.catch(() => undefined);
+  }
+  return entry.started;
+}

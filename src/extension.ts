@@ -1,0 +1,72 @@
+import { Uri, workspace } from "vscode";
+import type { ExtensionContext } from "vscode";
+import { v7 as newId } from "uuid";
+import { createEngine } from "./engine.ts";
+import { GitChoices } from "./git/index.ts";
+import type { BatchControlApi } from "./host/api.ts";
+import { Claimable } from "./host/claimable.ts";
+import { startHost } from "./host/host.ts";
+import { llmSettings } from "./host/llm-settings.ts";
+import { Log } from "./host/log.ts";
+import { openStorage } from "./host/open-storage.ts";
+import { OpenFolders } from "./host/repositories.ts";
+import { ApiKeys, providers } from "./host/secrets.ts";
+import { Settings } from "./host/settings.ts";
+import { Takeover } from "./host/takeover.ts";
+import { systemClock as clock } from "./host/system-clock.ts";
+
+let stop: (() => Promise<void>) | undefined;
+
+/** Builds the parts and hands them to each other. */
+export async function activate(context: ExtensionContext): Promise<BatchControlApi> {
+  const log = new Log();
+  const settings = new Settings();
+  const keys = new ApiKeys(context.secrets, process.env);
+  const folders = new OpenFolders(log);
+  const storage = await openStorage({ folder: context.globalStorageUri.fsPath, clock, newId, log });
+  const { journal, locks } = storage;
+  const engine = await createEngine({
+    ...storage,
+    clock,
+    log,
+    gitPath: () => folders.gitPath(),
+    environment: process.env,
+    credentials: () => Promise.resolve({}),
+    triggers: { git: () => settings.git(), llm: () => settings.llm() },
+    gitSettings: (worktree) => settings.git(Uri.file(worktree)),
+    llmSettings: () => llmSettings(settings),
+    keepDays: () => settings.get("history.keepDays"),
+    apiKey: (provider) => keys.get(provider),
+  });
+  stop = () => engine.stop();
+
+  const { state, git, llm, runner, gitRoom } = engine;
+  const paths = (): readonly string[] => folders.paths();
+  const claimable = new Claimable({
+    isTrusted: () => workspace.isTrusted,
+    folders: paths,
+    laneOf: (folder) => gitRoom.laneAt(folder),
+    providers,
+    claim: (lanes) => runner.claim(lanes),
+    log,
+  });
+  const choices = new GitChoices(gitRoom.git, paths);
+  const parts = { journal, state, git, llm, runner, locks, choices, undo: gitRoom.undo };
+  const host = startHost({ context, parts, log, settings, keys, clock });
+  context.subscriptions.push(
+    host,
+    new Takeover({ runner, log }),
+    folders,
+    keys,
+    log,
+    settings.onDidChange(() => engine.evaluateTriggers()),
+    folders.onDidChange(() => void claimable.update()),
+  );
+  void claimable.update();
+  return host.api;
+}
+
+/** Hands over: what runs is stopped or left for the next leader, and the locks are free. */
+export async function deactivate(): Promise<void> {
+  await stop?.();
+}

@@ -1,0 +1,85 @@
+import { QueueNode } from "../tree/node.ts";
+
+/** What a person pointed at when choosing a command from a menu. */
+export type Subject =
+  | { readonly kind: "none" }
+  | { readonly kind: "nodes"; readonly nodes: readonly QueueNode[] }
+  /** Absolute paths. */
+  | { readonly kind: "files"; readonly files: readonly string[] }
+  | { readonly kind: "repository"; readonly root: string };
+
+export type Call =
+  | { readonly from: "code"; readonly input: unknown }
+  /** A person's wish that one of our views has made an argument of. */
+  | { readonly from: "view"; readonly input: unknown }
+  | { readonly from: "person"; readonly subject: Subject };
+
+/**
+ * Who calls: an object literal, even an empty one, comes from code; nothing, or what an editor menu passes, from a person.
+ * Anything else can only be a mistake in code and is refused where it is checked.
+ */
+export function callOf(args: readonly unknown[]): Call {
+  const [first] = args;
+  if (first === undefined) return { from: "person", subject: { kind: "none" } };
+  const subject = subjectOf(args);
+  if (subject) return { from: "person", subject };
+  if (typeof first !== "object" || first === null || Array.isArray(first) || isPlain(first))
+    return { from: "code", input: first };
+  return { from: "person", subject: { kind: "none" } };
+}
+
+function subjectOf(args: readonly unknown[]): Subject | undefined {
+  const [first, second] = args;
+  if (first instanceof QueueNode) {
+    const all = Array.isArray(second) ? second.filter((item) => item instanceof QueueNode) : [];
+    return { kind: "nodes", nodes: all.includes(first) ? all : [first] };
+  }
+  if (isUri(first)) {
+    // The Explorer passes the clicked one and the whole selection; on its empty area the selection is empty.
+    const all = Array.isArray(second) ? second.filter(isUri) : [];
+    return { kind: "files", files: (all.length > 0 ? all : [first]).map(({ fsPath }) => fsPath) };
+  }
+  if (hasUri(first, "resourceUri")) {
+    // Source Control passes one argument for each selected row.
+    return {
+      kind: "files",
+      files: args.filter((item) => hasUri(item, "resourceUri")).map((item) => item.resourceUri.fsPath),
+    };
+  }
+  if (hasUri(first, "rootUri")) return { kind: "repository", root: first.rootUri.fsPath };
+  if (isGroup(first)) {
+    return {
+      kind: "files",
+      files: first.resourceStates
+        .filter((item) => hasUri(item, "resourceUri"))
+        .map((item) => item.resourceUri.fsPath),
+    };
+  }
+  return undefined;
+}
+
+interface UriLike {
+  readonly scheme: string;
+  readonly fsPath: string;
+}
+
+function isUri(value: unknown): value is UriLike {
+  return isObject(value) && typeof value["scheme"] === "string" && typeof value["fsPath"] === "string";
+}
+
+function hasUri<Key extends string>(value: unknown, key: Key): value is Record<Key, UriLike> {
+  return isObject(value) && isUri(value[key]);
+}
+
+function isGroup(value: unknown): value is { readonly resourceStates: readonly unknown[] } {
+  return isObject(value) && Array.isArray(value["resourceStates"]);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // An argument that crossed a realm or a message has another Object.prototype, whose own prototype is null all the same.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

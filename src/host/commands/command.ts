@@ -1,0 +1,77 @@
+import type { Result } from "../../core/result.ts";
+import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
+import type { UndoReport } from "../parts.ts";
+import type { Subject } from "./caller.ts";
+
+export type Caller = "code" | "person";
+
+/** One command: how its argument is checked or asked for, and what it then does. */
+export interface Command<Input, Answer> {
+  /** Refused in a workspace that is not trusted. */
+  readonly trusted: boolean;
+  /** The argument from code. Throws `InputError` naming the field. */
+  parse(input: unknown): Input;
+  /** The same from a person. Rejects with `Cancelled` when dismissed. */
+  ask(subject: Subject): Promise<Input>;
+  run(input: Input, caller: Caller): Promise<Answer>;
+}
+
+/** What each command answers to code. */
+export interface Answers {
+  enqueueCommit: { readonly id: string };
+  enqueuePush: { readonly id: string };
+  enqueueMerge: { readonly id: string };
+  enqueueRequest: { readonly id: string };
+  flush: FlushAnswer;
+  pause: undefined;
+  resume: undefined;
+  clear: undefined;
+  cancelOperation: undefined;
+  editOperation: undefined;
+  moveOperation: undefined;
+  retryOperation: { readonly id: string };
+  undoBatch: UndoReport;
+  cancelBatch: undefined;
+  retryBatch: { readonly ids: readonly string[] };
+  openPanel: undefined;
+  openResult: undefined;
+  getResult: Result;
+  getOperations: readonly OperationView[];
+  getState: Snapshot;
+  setApiKey: undefined;
+  forgetApiKey: undefined;
+  showLog: undefined;
+  moveUp: undefined;
+  moveDown: undefined;
+  copyId: undefined;
+}
+
+/** `outcomes`: every waited-for operation's last status, by operation id. */
+export interface FlushAnswer {
+  readonly batches: readonly BatchView[];
+  readonly outcomes?: Readonly<Record<string, string>>;
+}
+
+export type CommandName = keyof Answers;
+export const commandPrefix = "batchControl.";
+
+/** A command whose input type only it knows. */
+export interface AnyCommand<Answer> {
+  readonly trusted: boolean;
+  fromCode(input: unknown): Promise<Answer>;
+  fromPerson(subject: Subject): Promise<Answer>;
+  /** From a person whose view already says all; nothing is asked. */
+  fromView(input: unknown): Promise<Answer>;
+}
+
+export type CommandTable = { readonly [Name in CommandName]: AnyCommand<Answers[Name]> };
+
+/** Hides the input type, so that commands of all kinds fit one table. */
+export function define<Input, Answer>(command: Command<Input, Answer>): AnyCommand<Answer> {
+  return {
+    trusted: command.trusted,
+    fromCode: async (input) => command.run(command.parse(input), "code"),
+    fromView: async (input) => command.run(command.parse(input), "person"),
+    fromPerson: async (subject) => command.run(await command.ask(subject), "person"),
+  };
+}

@@ -1,0 +1,49 @@
+import type { Parts, SideBatcher } from "../parts.ts";
+import type * as v from "valibot";
+import { commitInput, llmRequestInput, mergeInput, parseInput, pushInput } from "../../core/schema/inputs.ts";
+import type { CommitInput, LlmRequestInput, MergeInput, PushInput } from "../../core/schema/inputs.ts";
+import type { Subject } from "./caller.ts";
+import { define } from "./command.ts";
+import type { Answers, AnyCommand, CommandTable } from "./command.ts";
+import { asked } from "./operations.ts";
+
+/** How a person puts an input together. Each rejects with `Cancelled` when dismissed. */
+export interface InputFlows {
+  commit(subject: Subject): Promise<CommitInput>;
+  push(subject: Subject): Promise<PushInput>;
+  merge(subject: Subject): Promise<MergeInput>;
+  request(): Promise<LlmRequestInput>;
+}
+
+/** The four ways to put something in a queue; each answers once that is durable. */
+export function enqueueCommands(
+  parts: Pick<Parts, "git" | "llm">,
+  flows: InputFlows,
+): Pick<CommandTable, "enqueueCommit" | "enqueuePush" | "enqueueMerge" | "enqueueRequest"> {
+  return {
+    enqueueCommit: enqueue(parts.git, commitInput, (subject) => flows.commit(subject), "commit"),
+    enqueuePush: enqueue(parts.git, pushInput, (subject) => flows.push(subject), "push"),
+    enqueueMerge: enqueue(parts.git, mergeInput, (subject) => flows.merge(subject), "merge"),
+    enqueueRequest: enqueue(parts.llm, llmRequestInput, () => flows.request()),
+  };
+}
+
+/** `kind`: an input that lacks what tells the kinds apart is still refused as the kind it was meant to be. */
+function enqueue<Schema extends v.GenericSchema<unknown, object>>(
+  batcher: Pick<SideBatcher<unknown>, "enqueue">,
+  schema: Schema,
+  ask: (subject: Subject) => Promise<v.InferOutput<Schema>>,
+  kind?: "commit" | "push" | "merge",
+): AnyCommand<Answers["enqueueCommit"]> {
+  return define({
+    trusted: true,
+    parse: (input) => parseInput(schema, input),
+    ask,
+    run: async (input, caller) => {
+      const { id, result } = await batcher.enqueue(kind ? { ...input, kind } : input, asked(caller));
+      // Nobody may ever await it; it is there for callers of the API.
+      result.catch(() => undefined);
+      return { id };
+    },
+  });
+}

@@ -1,0 +1,161 @@
+import * as v from "valibot";
+import { StateError } from "../../core/errors.ts";
+import { isFinal } from "../../core/operation.ts";
+import type { SideName } from "../../core/operation.ts";
+import { parseInput } from "../../core/schema/inputs.ts";
+import type { BatchView, Hold } from "../../core/snapshot.ts";
+import { holdText } from "../hold-words.ts";
+import type { Translate } from "../l10n.ts";
+import type { Parts } from "../parts.ts";
+import type { FlushAnswer } from "./command.ts";
+import { HeldError } from "./held-error.ts";
+
+const PAGE = 1000;
+export const sideNames: readonly SideName[] = ["git", "llm"];
+const kind = v.optional(v.picklist(sideNames, 'must be "git" or "llm"'));
+const flushInput = v.strictObject({ kind, wait: v.optional(v.boolean("must be true or false")) });
+const kindInput = v.strictObject({ kind });
+
+export type FlushInput = v.InferOutput<typeof flushInput>;
+export type KindInput = v.InferOutput<typeof kindInput>;
+export const parseFlush = (input: unknown): FlushInput => parseInput(flushInput, input);
+export const parseKind = (input: unknown): KindInput => parseInput(kindInput, input);
+export const sidesOf = (input: KindInput): readonly SideName[] => (input.kind ? [input.kind] : sideNames);
+
+type FlushParts = Pick<Parts, "journal" | "state" | "git" | "llm"> & {
+  /** Why no open window may execute the lane; `undefined` where one may. */
+  readonly refusal: (lane: string) => Promise<string | undefined>;
+  readonly t: Translate;
+};
+
+/** Forms batches now and, where asked to, waits until they are over. Rejects with `StateError` where nothing can run. */
+export class Flusher {
+  readonly #parts: FlushParts;
+
+  constructor(parts: FlushParts) {
+    this.#parts = parts;
+  }
+
+  async flush(input: FlushInput): Promise<FlushAnswer> {
+    const sides = sidesOf(input);
+    await this.#parts.state.refresh();
+    const work = await Promise.all(sides.map((side) => this.#groups(side)));
+    const blocked = work.flatMap(({ blocked: reason }) => reason ?? []);
+    const [first] = blocked;
+    if (first && work.every((side) => side.blocked !== undefined || !side.busy)) throw first;
+    const formed: BatchView[] = [];
+    for (const side of work)
+      if (side.groups.length > 0) formed.push(...(await this.#parts[side.side].flush(side.groups)));
+    await this.#parts.state.refresh();
+    const batches = this.#with(formed, sides);
+    return input.wait ? await this.#wait(batches, sides) : { batches };
+  }
+
+  /** What of a side can be formed now, and why the rest cannot. */
+  async #groups(
+    side: SideName,
+  ): Promise<{ side: SideName; groups: readonly string[]; busy: boolean; blocked?: StateError }> {
+    const queues = await this.#parts.journal.queues(side);
+    const { pending, executing } = this.#parts.state.current()[side];
+    const busy = queues.length + pending.length + executing.length > 0;
+    const hold = this.#parts.state.current().holds.find((candidate) => candidate.kind === side);
+    if (hold)
+      return {
+        side,
+        groups: [],
+        busy,
+        ...(queues.length > 0 ? { blocked: this.#held(hold) } : {}),
+      };
+    const groups: string[] = [];
+    let refusal: string | undefined;
+    for (const { group, lane } of queues) {
+      const because = await this.#parts.refusal(lane);
+      if (because === undefined) groups.push(group);
+      else refusal ??= because;
+    }
+    if (groups.length === 0 && refusal !== undefined)
+      return { side, groups, busy, blocked: new StateError("unclaimed", refusal) };
+    return { side, groups, busy };
+  }
+
+  #with(formed: readonly BatchView[], sides: readonly SideName[]): readonly BatchView[] {
+    const state = this.#parts.state.current();
+    const open = sides.flatMap((side) => [...state[side].executing, ...state[side].pending]);
+    const known = new Set(open.map(({ id }) => id));
+    // One that was formed may have started, or even ended, by now.
+    return [...open, ...formed.filter(({ id }) => !known.has(id))];
+  }
+
+  async #wait(batches: readonly BatchView[], sides: readonly SideName[]): Promise<FlushAnswer> {
+    const waiting = new Map<string, readonly string[]>();
+    for (const { id } of batches) waiting.set(id, await this.#operationIds(id));
+    const outcomes: Record<string, string> = {};
+    for (;;) {
+      const change = this.#nextChange();
+      for (const [batch, operations] of waiting) {
+        if (await this.#isOpen(batch)) continue;
+        waiting.delete(batch);
+        for (const next of await this.#collect(operations, outcomes))
+          waiting.set(next, await this.#operationIds(next));
+      }
+      if (waiting.size === 0) {
+        change.dispose();
+        break;
+      }
+      await change.arrived;
+    }
+    await this.#parts.state.refresh();
+    const statuses = Object.values(outcomes);
+    const hold = this.#parts.state.current().holds.find((candidate) => sides.includes(candidate.kind));
+    if (hold && statuses.length > 0 && statuses.every((status) => status === "queued"))
+      throw this.#held(hold);
+    return { batches: batches.map((batch) => this.#latest(batch)), outcomes };
+  }
+
+  /** Notes how operations ended; answers batches that some of them are in by now, after they went back to the queue. */
+  async #collect(
+    operations: readonly string[],
+    outcomes: Record<string, string>,
+  ): Promise<readonly string[]> {
+    const moved = new Set<string>();
+    for (const id of operations) {
+      const operation = await this.#parts.journal.operation(id);
+      if (!operation) continue;
+      outcomes[id] = operation.status;
+      if (!isFinal(operation.status) && operation.batch) moved.add(operation.batch);
+    }
+    return [...moved];
+  }
+
+  async #isOpen(batch: string): Promise<boolean> {
+    const status = (await this.#parts.journal.batch(batch))?.status;
+    return status === "pending" || status === "executing";
+  }
+
+  async #operationIds(batch: string): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (;;) {
+      const after = ids.at(-1);
+      const page = await this.#parts.journal.operations({ batch, limit: PAGE, ...(after ? { after } : {}) });
+      ids.push(...page.map(({ id }) => id));
+      if (page.length < PAGE) return ids;
+    }
+  }
+
+  #held(hold: Hold): HeldError {
+    return new HeldError(hold, holdText(hold, this.#parts.t));
+  }
+
+  #latest(batch: BatchView): BatchView {
+    return this.#parts.git.getBatchById(batch.id) ?? this.#parts.llm.getBatchById(batch.id) ?? batch;
+  }
+
+  #nextChange(): { readonly arrived: Promise<void>; dispose(): void } {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const subscription = this.#parts.state.onDidChange(() => {
+      subscription.dispose();
+      resolve(undefined);
+    });
+    return { arrived: promise, dispose: () => subscription.dispose() };
+  }
+}

@@ -1,0 +1,74 @@
+import { InputError, JournalError, StateError } from "../../core/errors.ts";
+import { asksForKey } from "../hold-words.ts";
+import type { Logger } from "../../core/ports.ts";
+import type { Translate } from "../l10n.ts";
+import { HeldError } from "./held-error.ts";
+import type { Call } from "./caller.ts";
+import { Cancelled } from "./cancelled.ts";
+import { commandPrefix } from "./command.ts";
+import type { AnyCommand, CommandName } from "./command.ts";
+
+/** Something that mends what a message is about. */
+export type Remedy = "setApiKey" | "manageTrust" | "resume" | "showLog";
+
+export interface FunnelDeps {
+  readonly log: Logger;
+  readonly t: Translate;
+  readonly isTrusted: () => boolean;
+  /** Shows an error to a person; runs the remedy they choose. Never rejects. */
+  readonly tell: (message: string, remedies: readonly Remedy[]) => void;
+}
+
+/**
+ * Runs a command for whoever calls it. From code it rejects with what went wrong. A person gets a message instead, and
+ * dismissing a question is no error at all.
+ */
+export async function runCommand(
+  name: CommandName,
+  command: AnyCommand<unknown>,
+  call: Call,
+  deps: FunnelDeps,
+): Promise<unknown> {
+  try {
+    if (command.trusted && !deps.isTrusted()) throw untrusted(deps.t);
+    return await answer(command, call);
+  } catch (error) {
+    if (error instanceof Cancelled) return undefined;
+    const message = error instanceof Error ? error.message : String(error);
+    // A refusal is an answer; anything else is worth its stack.
+    if (isExpected(error)) deps.log.info(`${commandPrefix}${name}: ${message}`);
+    else deps.log.error(`${commandPrefix}${name} failed.`, error);
+    if (call.from === "code") throw error instanceof Error ? error : new Error(message);
+    deps.tell(message, remediesFor(error));
+    return undefined;
+  }
+}
+
+function answer(command: AnyCommand<unknown>, call: Call): Promise<unknown> {
+  switch (call.from) {
+    case "code":
+      return command.fromCode(call.input);
+    case "view":
+      return command.fromView(call.input);
+    case "person":
+      return command.fromPerson(call.subject);
+  }
+}
+
+export const untrusted = (t: Translate): StateError =>
+  new StateError(
+    "untrusted",
+    t(
+      "This workspace is not trusted, so nothing is queued, executed or changed. Grant workspace trust first.",
+    ),
+  );
+
+/** A refusal that the caller can understand and mend. */
+export const isExpected = (error: unknown): boolean =>
+  error instanceof InputError || error instanceof StateError || error instanceof JournalError;
+
+function remediesFor(error: unknown): readonly Remedy[] {
+  if (error instanceof StateError && error.reason === "untrusted") return ["manageTrust"];
+  if (error instanceof HeldError) return asksForKey(error.hold) ? ["setApiKey"] : ["resume", "showLog"];
+  return error instanceof InputError ? [] : ["showLog"];
+}

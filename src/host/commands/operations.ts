@@ -1,0 +1,179 @@
+import * as v from "valibot";
+import { StateError } from "../../core/errors.ts";
+import { sideOf } from "../../core/operation.ts";
+import { parseInput } from "../../core/schema/inputs.ts";
+import type { BatchView, OperationView } from "../../core/snapshot.ts";
+import type { GitSide, LlmSide, Parts, UndoReport } from "../parts.ts";
+import type { Pickers } from "../ui/pickers.ts";
+import type { Subject } from "./caller.ts";
+import { define } from "./command.ts";
+import type { Caller, CommandTable } from "./command.ts";
+
+const id = v.pipe(v.string("must be the id of an operation or a batch"), v.uuid("is not an id"));
+const idInput = v.strictObject({ id });
+const editInput = v.strictObject({
+  id,
+  patch: v.record(v.string(), v.unknown(), "must be an object with the fields to change"),
+});
+const moveInput = v.strictObject({
+  id,
+  to: v.pipe(
+    v.number("must be an index"),
+    v.integer("must be a whole number"),
+    v.minValue(0, "must not be negative"),
+  ),
+});
+
+type Names =
+  | "cancelOperation"
+  | "editOperation"
+  | "moveOperation"
+  | "retryOperation"
+  | "undoBatch"
+  | "cancelBatch"
+  | "retryBatch";
+
+/** What can be done to one operation or one batch. */
+export function operationCommands(
+  parts: Pick<Parts, "journal" | "git" | "llm" | "undo">,
+  pickers: Pickers,
+): Pick<CommandTable, Names> {
+  const ofOperation = async (operation: string): Promise<GitSide | LlmSide> => {
+    const found = await parts.journal.operation(operation);
+    if (!found) throw new StateError("not-found", `id: there is no operation ${operation}.`);
+    return parts[sideOf(found.kind)];
+  };
+  const ofBatch = async (batch: string): Promise<GitSide | LlmSide> => {
+    const found = await parts.journal.batch(batch);
+    if (!found) throw new StateError("not-found", `id: there is no batch ${batch}.`);
+    return parts[found.side];
+  };
+  const undo = async (id: string): Promise<UndoReport> => {
+    const batch = await parts.journal.batch(id);
+    if (!batch) throw new StateError("not-found", `id: there is no batch ${id}.`);
+    if (batch.side !== "git")
+      throw new StateError("not-git", "id: only a batch of git operations can be undone.");
+    if (batch.endedAt === undefined)
+      throw new StateError(
+        "not-final",
+        `id: the batch is ${batch.status}; wait for its end or cancel it first.`,
+      );
+    // What runs in the repository moves the very branches that would be put back.
+    if ((await parts.journal.executing(batch.lane)).length > 0)
+      throw new StateError(
+        "busy",
+        "id: another batch of this repository is executing; undo once it has ended.",
+      );
+    return parts.undo(batch);
+  };
+  const operationsFor = async (subject: Subject, may: (view: OperationView) => boolean): Promise<Ids> =>
+    chosen(subject, "operation") ?? (await pickers.operation(may));
+  const batchesFor = async (subject: Subject, may: (view: BatchView) => boolean): Promise<Ids> =>
+    chosen(subject, "batch") ?? (await pickers.batch(may));
+  const parse = (input: unknown): Ids => [parseInput(idInput, input).id];
+
+  return {
+    cancelOperation: define({
+      trusted: true,
+      parse,
+      ask: (subject) => operationsFor(subject, ({ status }) => status === "queued" || status === "pending"),
+      run: async (ids) => {
+        for (const operation of ids) await (await ofOperation(operation)).cancel(operation);
+        return undefined;
+      },
+    }),
+    editOperation: define({
+      trusted: true,
+      parse: (input) => parseInput(editInput, input),
+      ask: async (subject) => {
+        const [operation] = await operationsFor(subject, ({ status }) => status === "queued");
+        const stored = await parts.journal.operation(operation);
+        if (!stored) throw new StateError("not-found", `There is no operation ${operation}.`);
+        const input = await parts[sideOf(stored.kind)].inputOf(operation);
+        return { id: operation, patch: await pickers.patch(stored.kind, input) };
+      },
+      run: async (input) => {
+        await (await ofOperation(input.id)).edit(input.id, input.patch);
+        return undefined;
+      },
+    }),
+    moveOperation: define({
+      trusted: true,
+      parse: (input) => parseInput(moveInput, input),
+      ask: async (subject) => {
+        const [operation] = await operationsFor(subject, ({ status }) => status === "queued");
+        return { id: operation, to: await pickers.position() };
+      },
+      run: async (input) => {
+        await (await ofOperation(input.id)).move(input.id, input.to);
+        return undefined;
+      },
+    }),
+    retryOperation: define({
+      trusted: true,
+      parse,
+      ask: (subject) => operationsFor(subject, ({ status }) => status !== "succeeded"),
+      run: async (ids, caller) => {
+        const made: { id: string }[] = [];
+        for (const operation of ids)
+          made.push(await (await ofOperation(operation)).retry(operation, asked(caller).source));
+        const [first] = made;
+        if (!first) throw new StateError("not-found", "id: names no operation.");
+        return first;
+      },
+    }),
+    cancelBatch: define({
+      trusted: true,
+      parse,
+      ask: (subject) => batchesFor(subject, ({ status }) => status === "pending" || status === "executing"),
+      run: async (ids) => {
+        for (const batch of ids) await (await ofBatch(batch)).cancelBatch(batch);
+        return undefined;
+      },
+    }),
+    undoBatch: define({
+      trusted: true,
+      parse,
+      ask: (subject) => batchesFor(subject, (view) => view.group.startsWith("git:") && isOver(view)),
+      run: async ([batch], caller) => {
+        const report = await undo(batch);
+        if (caller === "person") pickers.tellUndone(report);
+        return report;
+      },
+    }),
+    retryBatch: define({
+      trusted: true,
+      parse,
+      ask: (subject) => batchesFor(subject, isUnsuccessful),
+      run: async (ids, caller) => {
+        const made: string[] = [];
+        for (const batch of ids)
+          made.push(...(await (await ofBatch(batch)).retryBatch(batch, asked(caller).source)).ids);
+        return { ids: made };
+      },
+    }),
+  };
+}
+
+/** At least one. */
+type Ids = readonly [string, ...string[]];
+
+/** Who enqueues, in the words of the batchers. */
+export const asked = (caller: Caller): { source: "person" | "extension"; interactive: boolean } =>
+  caller === "person" ? { source: "person", interactive: true } : { source: "extension", interactive: false };
+
+const isOver = ({ status }: BatchView): boolean => status !== "pending" && status !== "executing";
+const isUnsuccessful = (view: BatchView): boolean =>
+  isOver(view) && (view.counts["succeeded"] ?? 0) < view.operationCount;
+
+function chosen(subject: Subject, kind: "operation" | "batch"): Ids | undefined {
+  if (subject.kind !== "nodes") return undefined;
+  const [first, ...rest] = subject.nodes.flatMap(({ ref }) =>
+    ref.kind === "operation" && kind === "operation"
+      ? [ref.operation]
+      : ref.kind === "batch" && kind === "batch"
+        ? [ref.batch]
+        : [],
+  );
+  return first === undefined ? undefined : [first, ...rest];
+}

@@ -1,0 +1,117 @@
+import * as v from "valibot";
+import { StateError } from "../../core/errors.ts";
+import { parseInput } from "../../core/schema/inputs.ts";
+import type { OperationStatus } from "../../core/operation.ts";
+import type { Snapshot } from "../../core/snapshot.ts";
+import { operationView } from "../../core/view.ts";
+import type { Parts } from "../parts.ts";
+import type { Pickers } from "../ui/pickers.ts";
+import { define } from "./command.ts";
+import type { CommandTable } from "./command.ts";
+
+const MAX_PAGE = 1000;
+const id = v.pipe(v.string("must be an id"), v.uuid("is not an id"));
+const idInput = v.strictObject({ id });
+const statuses: readonly OperationStatus[] = [
+  "queued",
+  "pending",
+  "executing",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "expired",
+];
+const pageInput = v.strictObject({
+  batch: v.optional(id),
+  status: v.optional(v.picklist(statuses, `must be one of ${statuses.join(", ")}`)),
+  after: v.optional(id),
+  limit: v.pipe(
+    v.number("must be a number"),
+    v.integer("must be a whole number"),
+    v.minValue(1, "must be at least 1"),
+    v.maxValue(MAX_PAGE, `must be at most ${MAX_PAGE}`),
+  ),
+});
+const nothing = v.strictObject({});
+
+/** What the commands here show. */
+export interface Shows {
+  panel(): void;
+  result(id: string): Promise<void>;
+  log(): void;
+  snapshot(): Snapshot;
+}
+
+type Names = "openPanel" | "openResult" | "getResult" | "getOperations" | "getState" | "showLog";
+
+/** What only looks; works without trust. */
+export function viewCommands(
+  parts: Pick<Parts, "journal" | "state">,
+  pickers: Pickers,
+  shows: Shows,
+): Pick<CommandTable, Names> {
+  const simple = <Answer>(run: () => Answer | Promise<Answer>) =>
+    define({
+      trusted: false,
+      parse: (input) => parseInput(nothing, input),
+      ask: () => Promise.resolve({}),
+      run: async () => run(),
+    });
+  return {
+    openPanel: simple(() => {
+      shows.panel();
+      return undefined;
+    }),
+    showLog: simple(() => {
+      shows.log();
+      return undefined;
+    }),
+    getState: simple(async () => {
+      await parts.state.refresh();
+      return shows.snapshot();
+    }),
+    openResult: define({
+      trusted: false,
+      parse: (input) => parseInput(idInput, input),
+      ask: async (subject) => {
+        const [node] = subject.kind === "nodes" ? subject.nodes : [];
+        if (node?.ref.kind === "operation") return { id: node.ref.operation };
+        const [chosen] = await pickers.operation((view) => view.kind === "request" && isOver(view.status));
+        return { id: chosen };
+      },
+      run: async (input) => {
+        await shows.result(input.id);
+        return undefined;
+      },
+    }),
+    getResult: define({
+      trusted: false,
+      parse: (input) => parseInput(idInput, input),
+      ask: async () => ({ id: (await pickers.operation(({ status }) => isOver(status)))[0] }),
+      run: async (input) => {
+        const result = await parts.journal.result(input.id);
+        if (result) return result;
+        const operation = await parts.journal.operation(input.id);
+        if (!operation) throw new StateError("not-found", `id: there is no operation ${input.id}.`);
+        throw new StateError("not-final", `id: the operation has no result yet; it is ${operation.status}.`);
+      },
+    }),
+    getOperations: define({
+      trusted: false,
+      parse: (input) => parseInput(pageInput, input),
+      ask: (): Promise<v.InferOutput<typeof pageInput>> => Promise.resolve({ limit: MAX_PAGE }),
+      run: async ({ batch, status, after, limit }) =>
+        (
+          await parts.journal.operations({
+            limit,
+            ...(batch && { batch }),
+            ...(status && { status }),
+            ...(after && { after }),
+          })
+        ).map(operationView),
+    }),
+  };
+}
+
+const isOver = (status: OperationStatus): boolean =>
+  status !== "queued" && status !== "pending" && status !== "executing";

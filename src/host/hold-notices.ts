@@ -1,0 +1,36 @@
+import type { SideName } from "../core/operation.ts";
+import type { Hold, Snapshot } from "../core/snapshot.ts";
+import { asksForKey, holdText } from "./hold-words.ts";
+import type { Remedy } from "./commands/funnel.ts";
+import type { Translate } from "./l10n.ts";
+
+interface NoticeDeps {
+  readonly t: Translate;
+  readonly tell: (message: string, remedies: readonly Remedy[]) => void;
+}
+
+/** Tells once of each hold that begins, in the window that executes what is held. */
+export class HoldNotices {
+  readonly #deps: NoticeDeps;
+  #known: ReadonlySet<string>;
+
+  constructor(deps: NoticeDeps, first: Snapshot) {
+    this.#deps = deps;
+    this.#known = new Set(first.holds.map(keyOf));
+  }
+
+  update(snapshot: Snapshot): void {
+    const begun = snapshot.holds.filter(
+      (hold) => !this.#known.has(keyOf(hold)) && executes(snapshot, hold.kind),
+    );
+    this.#known = new Set(snapshot.holds.map(keyOf));
+    for (const hold of begun) {
+      if (hold.reason === "untrusted") continue;
+      this.#deps.tell(holdText(hold, this.#deps.t), asksForKey(hold) ? ["setApiKey"] : ["resume", "showLog"]);
+    }
+  }
+}
+
+const keyOf = ({ kind, reason }: Hold): string => `${kind} ${reason}`;
+const executes = ({ lanes }: Snapshot, side: SideName): boolean =>
+  lanes.some(({ lane, held }) => held && lane.startsWith(`${side}:`));

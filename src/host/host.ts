@@ -1,0 +1,156 @@
+import { commands, env, l10n, window, workspace } from "vscode";
+import type { ExtensionContext, Memento } from "vscode";
+import type { Clock } from "../core/ports.ts";
+import { createApi } from "./api.ts";
+import type { BatchControlApi } from "./api.ts";
+import { Claims } from "./claims.ts";
+import type { CommandTable } from "./commands/command.ts";
+import { controlCommands } from "./commands/control.ts";
+import { enqueueCommands } from "./commands/enqueue.ts";
+import { Flusher } from "./commands/flush.ts";
+import { runCommand, untrusted } from "./commands/funnel.ts";
+import type { FunnelDeps } from "./commands/funnel.ts";
+import { keyCommands } from "./commands/keys.ts";
+import { operationCommands } from "./commands/operations.ts";
+import { registerCommands } from "./commands/register.ts";
+import { rowCommands } from "./commands/rows.ts";
+import { viewCommands } from "./commands/views.ts";
+import type { Shows } from "./commands/views.ts";
+import { ContextKeys } from "./context-keys.ts";
+import { HoldNotices } from "./hold-notices.ts";
+import type { Log } from "./log.ts";
+import { runPanelRequest } from "./panel-requests.ts";
+import { StatsPanel } from "./panel/stats-panel.ts";
+import { panelStrings } from "./panel/strings.ts";
+import type { Parts } from "./parts.ts";
+import { ResultDocuments } from "./results/documents.ts";
+import type { ApiKeys } from "./secrets.ts";
+import type { Settings } from "./settings.ts";
+import { Flows } from "./ui/flows.ts";
+import type { Drafts } from "./ui/flows.ts";
+import { keyQuestions } from "./ui/key-questions.ts";
+import { Pickers } from "./ui/pickers.ts";
+import { tell } from "./ui/tell.ts";
+import { Views } from "./views.ts";
+import { WindowState } from "./window-state.ts";
+
+/** What the host needs besides the rooms. */
+export interface HostDeps {
+  readonly context: Pick<ExtensionContext, "workspaceState" | "globalState" | "extensionUri">;
+  readonly parts: Parts;
+  readonly log: Log;
+  readonly settings: Settings;
+  readonly keys: ApiKeys;
+  readonly clock: Clock;
+}
+
+export interface Host {
+  readonly api: BatchControlApi;
+  dispose(): void;
+}
+
+/** Puts everything that people see or call in place. */
+export function startHost(deps: HostDeps): Host {
+  const { context, parts, log, settings, keys, clock } = deps;
+  const state = new WindowState(parts);
+  const snapshot = () => state.current();
+  const documents = new ResultDocuments(parts.journal);
+  const funnel: FunnelDeps = { log, t: l10n.t, isTrusted: () => workspace.isTrusted, tell };
+  const demandTrust = (): void => {
+    if (!funnel.isTrusted()) throw untrusted(l10n.t);
+  };
+  const table = commandTable(deps, state, {
+    panel: () => {
+      views.markSeen();
+      panel.open();
+    },
+    result: (id) => documents.open(id),
+    log: () => log.show(),
+    snapshot,
+  });
+  const move = async (id: string, to: number): Promise<void> => {
+    await runCommand("moveOperation", table.moveOperation, { from: "view", input: { id, to } }, funnel);
+  };
+  const views = new Views({
+    state,
+    settings,
+    move,
+    seen: context.globalState,
+    contextKeys: contextKeys(log),
+    choices: parts.choices,
+    log,
+  });
+  const panel = new StatsPanel({
+    extensionUri: context.extensionUri,
+    clock,
+    snapshot,
+    onDidChangeSnapshot: state.onDidChange,
+    run: (request) => runPanelRequest(table, request, demandTrust),
+    strings: panelStrings(l10n),
+    locale: env.language,
+    log,
+  });
+  const notices = new HoldNotices({ t: l10n.t, tell }, snapshot());
+  const disposables = [
+    ...registerCommands(table, funnel),
+    state.onDidChange((changed) => notices.update(changed)),
+    // Set in another window, perhaps. If the key is no better, the hold is back at once.
+    keys.onDidChange(() => {
+      parts.journal.clearHolds("llm").catch((error: unknown) => log.error("Lifting the hold failed.", error));
+    }),
+    panel,
+    views,
+    documents,
+    state,
+  ];
+  return {
+    api: createApi({ parts, getState: snapshot, onDidChangeState: state.onDidChange, demandTrust }),
+    dispose: () => {
+      for (const disposable of disposables) disposable.dispose();
+    },
+  };
+}
+
+function commandTable(
+  { context, parts, settings, keys }: HostDeps,
+  state: WindowState,
+  shows: Shows,
+): CommandTable {
+  const pickers = new Pickers(() => state.current());
+  const flows = new Flows(parts.choices, drafts(context.workspaceState), () =>
+    settings.get("llm.defaultModel"),
+  );
+  const claims = new Claims(parts, l10n.t);
+  const flusher = new Flusher({ ...parts, refusal: (lane) => claims.refusal(lane), t: l10n.t });
+  return {
+    ...enqueueCommands(parts, flows),
+    ...controlCommands(parts, flusher, tellNothingToFlush),
+    ...operationCommands(parts, pickers),
+    ...viewCommands(parts, pickers, shows),
+    ...keyCommands(keys, keyQuestions, () => parts.journal.clearHolds("llm")),
+    ...rowCommands({
+      parts,
+      snapshot: () => state.current(),
+      copy: async (text) => env.clipboard.writeText(text),
+    }),
+  };
+}
+
+function tellNothingToFlush(): void {
+  void window.showInformationMessage(l10n.t("Nothing is queued, so there is nothing to flush."));
+}
+
+function drafts(memento: Memento): Drafts {
+  return {
+    get: (name) => memento.get<string>(`draft.${name}`),
+    set: (name, text) => void memento.update(`draft.${name}`, text),
+  };
+}
+
+function contextKeys(log: Log): ContextKeys {
+  return new ContextKeys((key, value) => {
+    commands
+      .executeCommand("setContext", key, value)
+      .then(undefined, (error: unknown) => log.error("Setting a context key failed.", error));
+  });
+}

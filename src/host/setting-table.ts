@@ -1,0 +1,60 @@
+/** Every setting, without its prefix `batchControl.`; times are in the unit that the manifest describes. */
+export interface SettingValues {
+  readonly "git.maxBatchSize": number;
+  readonly "git.maxBatchAge": number;
+  readonly "git.autoFlush": boolean;
+  readonly "git.atomicPush": boolean;
+  readonly "git.maxRefsPerPush": number;
+  readonly "git.protectedBranches": readonly string[];
+  readonly "git.verifyCommand": string;
+  readonly "git.verifyPrepare": string;
+  readonly "git.verifyTimeout": number;
+  readonly "git.commitTimeout": number;
+  readonly "git.pushTimeout": number;
+  readonly "llm.maxBatchSize": number;
+  readonly "llm.maxBatchAge": number;
+  readonly "llm.autoFlush": boolean;
+  readonly "llm.provider": string;
+  readonly "llm.defaultModel": string;
+  readonly "llm.anthropic.baseUrl": string;
+  readonly "llm.openai.baseUrl": string;
+  readonly "llm.pollInterval": number;
+  readonly "llm.unknownOutcomeWait": number;
+  readonly "llm.maxCostPerFlush": number;
+  readonly "llm.maxCostPerDay": number;
+  readonly "llm.prices": Readonly<Record<string, unknown>>;
+  readonly "llm.packing": boolean;
+  readonly "statusBar.show": boolean;
+  readonly "history.keepDays": number;
+}
+
+export type SettingName = keyof SettingValues;
+
+export const settingDefaults: SettingValues = {
+  "git.maxBatchSize": 10,
+  "git.maxBatchAge": 5,
+  "git.autoFlush": true,
+  "git.atomicPush": false,
+  "git.maxRefsPerPush": 0,
+  "git.protectedBranches": [],
+  "git.verifyCommand": "",
+  "git.verifyPrepare": "",
+  "git.verifyTimeout": 1800,
+  "git.commitTimeout": 120,
+  "git.pushTimeout": 300,
+  "llm.maxBatchSize": 10,
+  "llm.maxBatchAge": 2,
+  "llm.autoFlush": true,
+  "llm.provider": "anthropic",
+  "llm.defaultModel": "claude-sonnet-5-5",
+  "llm.anthropic.baseUrl": "",
+  "llm.openai.baseUrl": "",
+  "llm.pollInterval": 60,
+  "llm.unknownOutcomeWait": 900,
+  "llm.maxCostPerFlush": 0,
+  "llm.maxCostPerDay": 0,
+  "llm.prices": {},
+  "llm.packing": false,
+  "statusBar.show": true,
+  "history.keepDays": 30,
+};

@@ -1,0 +1,55 @@
+import { workspace } from "vscode";
+import type { Event, Uri } from "vscode";
+import { settingDefaults } from "./setting-table.ts";
+import type { SettingName, SettingValues } from "./setting-table.ts";
+
+const SECTION = "batchControl";
+type GroupName = "git" | "llm";
+/** The settings of one group, under their names without the group. */
+export type SettingGroup<Group extends GroupName> = {
+  readonly [Name in SettingName as Name extends `${Group}.${infer Rest}` ? Rest : never]: SettingValues[Name];
+};
+
+/** Reads the settings at the moment they are asked for, so a change acts at once. */
+export class Settings {
+  /** Some setting of ours changed. */
+  readonly onDidChange: Event<void> = (listener, self, disposables) =>
+    workspace.onDidChangeConfiguration(
+      (event) => {
+        if (event.affectsConfiguration(SECTION)) listener.call(self);
+      },
+      undefined,
+      disposables,
+    );
+
+  /** A value of the wrong type, which only a hand-edited file can hold, counts as absent. */
+  get<Name extends SettingName>(name: Name, resource?: Uri): SettingValues[Name] {
+    const fallback: SettingValues[Name] = settingDefaults[name];
+    const value = workspace.getConfiguration(SECTION, resource ?? null).get<unknown>(name);
+    return isLike(value, fallback) ? value : fallback;
+  }
+
+  /** `resource`: a file or folder whose folder's settings apply. */
+  git(resource?: Uri): SettingGroup<"git"> {
+    return this.#group("git", resource);
+  }
+
+  llm(): SettingGroup<"llm"> {
+    return this.#group("llm", undefined);
+  }
+
+  #group<Group extends GroupName>(group: Group, resource: Uri | undefined): SettingGroup<Group> {
+    const names = (Object.keys(settingDefaults) as SettingName[]).filter((name) =>
+      name.startsWith(`${group}.`),
+    );
+    return Object.fromEntries(
+      names.map((name) => [name.slice(group.length + 1), this.get(name, resource)]),
+    ) as SettingGroup<Group>;
+  }
+}
+
+function isLike<T>(value: unknown, like: T): value is T {
+  if (Array.isArray(like)) return Array.isArray(value) && value.every((item) => typeof item === "string");
+  if (typeof like === "number") return typeof value === "number" && Number.isFinite(value);
+  return typeof value === typeof like && value !== null && !Array.isArray(value);
+}

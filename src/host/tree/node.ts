@@ -1,0 +1,46 @@
+import type { SideName } from "../../core/operation.ts";
+
+export type Section = "failed" | "executing" | "pending" | "queued" | "finished";
+
+/** The identity of a row. What it shows is looked up in the newest snapshot, so a row survives changes of its state. */
+export type NodeRef =
+  | { readonly kind: "side"; readonly side: SideName }
+  | { readonly kind: "section"; readonly side: SideName; readonly section: Section }
+  /** What is queued in one worktree, or for one LLM group, where there are several. */
+  | { readonly kind: "place"; readonly side: SideName; readonly place: string }
+  | { readonly kind: "day"; readonly side: SideName; readonly day: string }
+  | { readonly kind: "batch"; readonly side: SideName; readonly batch: string }
+  | {
+      readonly kind: "operation";
+      readonly side: SideName;
+      readonly operation: string;
+      readonly batch?: string;
+    };
+
+/** A row of the tree. A class, so that a menu's argument is never mistaken for an argument from code. */
+export class QueueNode {
+  readonly ref: NodeRef;
+  readonly id: string;
+
+  constructor(ref: NodeRef) {
+    this.ref = ref;
+    this.id = nodeId(ref);
+  }
+}
+
+export function nodeId(ref: NodeRef): string {
+  switch (ref.kind) {
+    case "side":
+      return ref.side;
+    case "section":
+      return `${ref.side}/${ref.section}`;
+    case "place":
+      return `${ref.side}/place/${ref.place}`;
+    case "day":
+      return `${ref.side}/day/${ref.day}`;
+    case "batch":
+      return `batch/${ref.batch}`;
+    case "operation":
+      return ref.batch ? `operation/${ref.batch}/${ref.operation}` : `operation/${ref.operation}`;
+  }
+}

@@ -1,0 +1,200 @@
+import type { SideName } from "../../core/operation.ts";
+import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
+import { holdText } from "../hold-words.ts";
+import type { Translate } from "../l10n.ts";
+import { statusName } from "../words.ts";
+import type { NodeRef, Section } from "./node.ts";
+import {
+  batchesOf,
+  branchOf,
+  findBatch,
+  findOperation,
+  hasFailed,
+  placeOf,
+  sectionsOf,
+} from "./structure.ts";
+
+/** What a row shows, free of the editor's classes. */
+export interface Row {
+  readonly label: string;
+  readonly description: string;
+  readonly icon: string;
+  /** A theme colour, only where the state needs attention. */
+  readonly color?: string;
+  readonly contextValue: string;
+  readonly open: "leaf" | "collapsed" | "expanded";
+  /** Said by a screen reader in place of label and description. */
+  readonly spoken: string;
+}
+
+export interface RenderContext {
+  readonly t: Translate;
+  /** Local time of an ISO time, for a person. */
+  readonly time: (iso: string) => string;
+  /** A day as `dayOf` gave it, for a person. */
+  readonly day: (day: string) => string;
+}
+
+/** `undefined` where the snapshot no longer has what the row stood for. */
+export function renderRow(snapshot: Snapshot, ref: NodeRef, context: RenderContext): Row | undefined {
+  switch (ref.kind) {
+    case "side":
+      return renderSide(snapshot, ref.side, context);
+    case "section":
+      return renderSection(snapshot, ref.side, ref.section, context);
+    case "place":
+      return renderPlace(snapshot, ref.side, ref.place);
+    case "day":
+      return row(context.day(ref.day), "", "calendar", "day", "expanded");
+    case "batch": {
+      const batch = findBatch(snapshot[ref.side], ref.batch);
+      return batch && renderBatch(batch, ref.side, context);
+    }
+    case "operation": {
+      const operation = findOperation(snapshot[ref.side], ref.operation, ref.batch);
+      return operation && renderOperation(operation, context);
+    }
+  }
+}
+
+function renderSide(snapshot: Snapshot, side: SideName, { t }: RenderContext): Row {
+  const label = side === "git" ? t("Git") : t("LLM requests");
+  const hold = snapshot.holds.find(({ kind }) => kind === side);
+  const facts: string[] = [];
+  if (hold) facts.push(t("on hold: {0}", holdText(hold, t)));
+  if (snapshot.paused[side]) facts.push(t("paused"));
+  const state = snapshot.paused[side] ? "paused" : "running";
+  const icon = hold ? "warning" : side === "git" ? "source-control" : "sparkle";
+  const open = sectionsOf(snapshot[side]).length > 0 ? "expanded" : "leaf";
+  return {
+    ...row(label, facts.join(", "), icon, `side.${side}.${state}`, open),
+    ...(hold ? { color: "list.warningForeground" } : {}),
+  };
+}
+
+function renderSection(snapshot: Snapshot, side: SideName, section: Section, { t }: RenderContext): Row {
+  const data = snapshot[side];
+  const count = section === "queued" ? data.queuedCount : batchesOf(data, section).length;
+  const names: Record<Section, string> = {
+    failed: t("Failed"),
+    executing: t("Executing"),
+    pending: t("Pending"),
+    queued: t("Queued"),
+    finished: t("Finished"),
+  };
+  const icons: Record<Section, string> = {
+    failed: "error",
+    executing: "run-all",
+    pending: "clock",
+    queued: "inbox",
+    finished: "history",
+  };
+  const open = section === "finished" ? "collapsed" : "expanded";
+  return row(names[section], String(count), icons[section], `section.${section}.${side}`, open);
+}
+
+function renderPlace(snapshot: Snapshot, side: SideName, place: string): Row {
+  const operations = snapshot[side].queued.filter((operation) => placeOf(operation) === place);
+  const [first] = operations;
+  const repository = first && first.group !== place ? `${groupName(first.group)} · ` : "";
+  return row(
+    groupName(place),
+    `${repository}${operations.length}`,
+    side === "git" ? "worktree" : "symbol-class",
+    `place.${side}`,
+    "expanded",
+  );
+}
+
+function renderBatch(batch: BatchView, side: SideName, context: RenderContext): Row {
+  const { t } = context;
+  const facts = [t("operations: {0}", batch.operationCount), statusName(batch.status, t)];
+  const failed = (batch.counts["failed"] ?? 0) + (batch.counts["expired"] ?? 0);
+  if (failed > 0) facts.push(t("failed: {0}", failed));
+  facts.push(context.time(batch.endedAt ?? batch.startedAt ?? batch.createdAt));
+  const open = batch.status === "executing" || hasFailed(batch) ? "expanded" : "collapsed";
+  const unsuccessful = isOver(batch) && (batch.counts["succeeded"] ?? 0) < batch.operationCount;
+  const contextValue = `batch.${batch.status}.${side}${unsuccessful ? ".unsuccessful" : ""}`;
+  return {
+    ...row(groupName(batch.group), facts.join(" · "), batchIcon(batch), contextValue, open),
+    ...colour(failed > 0),
+  };
+}
+
+function renderOperation(operation: OperationView, { t, time }: RenderContext): Row {
+  // Under "Queued" the status goes without saying.
+  const facts =
+    operation.status === "queued"
+      ? [branchOf(operation), time(operation.enqueuedAt)]
+      : [operation.error ?? statusName(operation.status, t)];
+  const bad = operation.status === "failed" || operation.status === "expired";
+  const contextValue = `operation.${operation.status}.${operation.kind}`;
+  return {
+    ...row(
+      operation.label,
+      facts.filter(Boolean).join(" · "),
+      operationIcon(operation),
+      contextValue,
+      "leaf",
+    ),
+    ...colour(bad),
+  };
+}
+
+function row(label: string, description: string, icon: string, contextValue: string, open: Row["open"]): Row {
+  return {
+    label,
+    description,
+    icon,
+    contextValue,
+    open,
+    spoken: description ? `${label}, ${description}` : label,
+  };
+}
+
+const colour = (bad: boolean): Pick<Row, "color"> => (bad ? { color: "list.errorForeground" } : {});
+const isOver = ({ status }: BatchView): boolean => status !== "pending" && status !== "executing";
+
+/** The end of a path or the words of an LLM group; the whole is in the tooltip. */
+export function groupName(group: string): string {
+  const name = group.replace(/^(git|llm):/, "");
+  if (group.startsWith("llm:")) return name;
+  const segments = name.split("/").filter((segment) => segment !== "" && segment !== ".git");
+  return segments.at(-1) ?? name;
+}
+
+function batchIcon(batch: BatchView): string {
+  if (hasFailed(batch)) return "error";
+  switch (batch.status) {
+    case "pending":
+      return "clock";
+    case "executing":
+      return "sync~spin";
+    case "completed":
+      return "pass";
+    case "cancelled":
+      return "circle-slash";
+    case "failed":
+      return "error";
+  }
+}
+
+function operationIcon(operation: OperationView): string {
+  switch (operation.status) {
+    case "executing":
+      return "sync~spin";
+    case "failed":
+      return "error";
+    case "expired":
+      return "watch";
+    case "cancelled":
+      return "circle-slash";
+    case "succeeded":
+      return "pass";
+    case "queued":
+    case "pending":
+      return { commit: "git-commit", push: "repo-push", merge: "git-merge", request: "comment" }[
+        operation.kind
+      ];
+  }
+}

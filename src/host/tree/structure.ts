@@ -1,0 +1,140 @@
+import type { SideName } from "../../core/operation.ts";
+import type { BatchView, OperationView, Side, Snapshot } from "../../core/snapshot.ts";
+import type { GitStats, LlmStats } from "../../core/stats.ts";
+import type { NodeRef, Section } from "./node.ts";
+
+/** What stands where in the tree, as a function of the snapshot alone. */
+export type AnySide = Side<GitStats | LlmStats>;
+
+const sideNames: readonly SideName[] = ["git", "llm"];
+/** What needs a person comes first, then what happens now, then what will, then what did. */
+const sections: readonly Section[] = ["failed", "executing", "pending", "queued", "finished"];
+
+/** Empty where there is nothing at all, so that the welcome content shows. */
+export function rootRefs(snapshot: Snapshot): readonly NodeRef[] {
+  const isEmpty = sideNames.every((side) =>
+    sections.every((section) => !hasSection(snapshot[side], section)),
+  );
+  return isEmpty ? [] : sideNames.map((side) => ({ kind: "side", side }));
+}
+
+/** `dayOf`: the local day of an ISO time, as `YYYY-MM-DD`. */
+export function childRefs(
+  snapshot: Snapshot,
+  ref: NodeRef,
+  dayOf: (iso: string) => string,
+): readonly NodeRef[] {
+  const { side } = ref;
+  const data: AnySide = snapshot[side];
+  switch (ref.kind) {
+    case "side":
+      return sectionsOf(data).map((section) => ({ kind: "section", side, section }));
+    case "section":
+      return sectionRefs(data, side, ref.section, dayOf);
+    case "day":
+      return finished(data)
+        .filter((batch) => dayOf(endOf(batch)) === ref.day)
+        .map(({ id }) => ({ kind: "batch", side, batch: id }));
+    case "place":
+      return data.queued.filter((operation) => placeOf(operation) === ref.place).map(operationRef(side));
+    case "batch":
+      return (findBatch(data, ref.batch)?.operations ?? []).map(({ id }) => ({
+        kind: "operation",
+        side,
+        operation: id,
+        batch: ref.batch,
+      }));
+    case "operation":
+      return [];
+  }
+}
+
+function sectionRefs(
+  data: AnySide,
+  side: SideName,
+  section: Section,
+  dayOf: (iso: string) => string,
+): readonly NodeRef[] {
+  if (section === "queued") return queuedRefs(data, side);
+  if (section !== "finished")
+    return batchesOf(data, section).map(({ id }) => ({ kind: "batch", side, batch: id }));
+  const days = new Set(finished(data).map((batch) => dayOf(endOf(batch))));
+  return [...days].map((day) => ({ kind: "day", side, day }));
+}
+
+/** Grouped only where there is more than one place, in the order of the queue. */
+function queuedRefs(data: AnySide, side: SideName): readonly NodeRef[] {
+  const places = new Set(data.queued.map(placeOf));
+  if (places.size < 2) return data.queued.map(operationRef(side));
+  return [...places].map((place) => ({ kind: "place", side, place }));
+}
+
+const operationRef =
+  (side: SideName) =>
+  ({ id }: OperationView): NodeRef => ({ kind: "operation", side, operation: id });
+
+/** The worktree of a git operation, the group of a request. */
+export function placeOf({ detail, group }: OperationView): string {
+  return isObject(detail) && typeof detail["worktree"] === "string" ? detail["worktree"] : group;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
+
+/** Where a queued operation stands among those of its group, as far as the snapshot shows them. */
+export function placeInQueue(
+  data: AnySide,
+  id: string,
+): { readonly index: number; readonly last: number } | undefined {
+  const group = data.queued.find((operation) => operation.id === id)?.group;
+  const queue = data.queued.filter((operation) => operation.group === group);
+  const index = queue.findIndex((operation) => operation.id === id);
+  return index === -1 ? undefined : { index, last: queue.length - 1 };
+}
+
+export function batchesOf(data: AnySide, section: Exclude<Section, "queued">): readonly BatchView[] {
+  switch (section) {
+    case "failed":
+      return data.executed.filter(hasFailed);
+    case "finished":
+      return finished(data);
+    case "executing":
+    case "pending":
+      return data[section];
+  }
+}
+
+export const sectionsOf = (data: AnySide): readonly Section[] =>
+  sections.filter((section) => hasSection(data, section));
+
+/** The branch that a commit is queued for; other labels name theirs. */
+export function branchOf({ kind, detail }: OperationView): string {
+  return kind === "commit" && isObject(detail) && typeof detail["branch"] === "string"
+    ? detail["branch"]
+    : "";
+}
+
+export function findBatch(data: AnySide, id: string): BatchView | undefined {
+  return [data.executing, data.pending, data.executed].flatMap((list) =>
+    list.filter((batch) => batch.id === id),
+  )[0];
+}
+
+export function findOperation(
+  data: AnySide,
+  id: string,
+  batch: string | undefined,
+): OperationView | undefined {
+  const list = batch === undefined ? data.queued : (findBatch(data, batch)?.operations ?? []);
+  return list.find((operation) => operation.id === id);
+}
+
+export const hasFailed = ({ counts }: BatchView): boolean =>
+  (counts["failed"] ?? 0) + (counts["expired"] ?? 0) > 0;
+export const endOf = (batch: BatchView): string => batch.endedAt ?? batch.startedAt ?? batch.createdAt;
+
+const finished = (data: AnySide): readonly BatchView[] => data.executed.filter((batch) => !hasFailed(batch));
+
+function hasSection(data: AnySide, section: Section): boolean {
+  return section === "queued" ? data.queuedCount > 0 : batchesOf(data, section).length > 0;
+}

@@ -1,0 +1,47 @@
+import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
+import { escapeMarkdown } from "../markdown.ts";
+import { statusName } from "../words.ts";
+import type { NodeRef } from "./node.ts";
+import type { RenderContext } from "./render.ts";
+import { findBatch, findOperation } from "./structure.ts";
+
+/** Markdown with the whole story of a batch or an operation; `undefined` where the row says it all. */
+export function tooltip(snapshot: Snapshot, ref: NodeRef, context: RenderContext): string | undefined {
+  if (ref.kind === "batch") {
+    const batch = findBatch(snapshot[ref.side], ref.batch);
+    return batch && batchTooltip(batch, context);
+  }
+  if (ref.kind === "operation") {
+    const operation = findOperation(snapshot[ref.side], ref.operation, ref.batch);
+    return operation && operationTooltip(operation, context);
+  }
+  return undefined;
+}
+
+function batchTooltip(batch: BatchView, { t, time }: RenderContext): string {
+  const counts = Object.entries(batch.counts).map(([status, count]) => `${status}: ${count}`);
+  return lines([
+    `**${escapeMarkdown(batch.group)}**`,
+    t("Status: {0}", statusName(batch.status, t)),
+    counts.join(", "),
+    t("Formed: {0}", time(batch.createdAt)),
+    batch.startedAt && t("Started: {0}", time(batch.startedAt)),
+    batch.endedAt && t("Ended: {0}", time(batch.endedAt)),
+    batch.remoteId && t("Provider's id: {0}", escapeMarkdown(batch.remoteId)),
+    batch.error && t("Error: {0}", escapeMarkdown(batch.error)),
+  ]);
+}
+
+function operationTooltip(operation: OperationView, { t, time }: RenderContext): string {
+  return lines([
+    `**${escapeMarkdown(operation.label)}**`,
+    t("Status: {0}", statusName(operation.status, t)),
+    t("Queued: {0}", time(operation.enqueuedAt)),
+    operation.error && t("Error: {0}", escapeMarkdown(operation.error)),
+    operation.retryOf && t("Retry of: {0}", operation.retryOf),
+    `\`${operation.id}\``,
+  ]);
+}
+
+const lines = (parts: readonly (string | undefined)[]): string =>
+  parts.filter((part) => part !== undefined && part !== "").join("\n\n");

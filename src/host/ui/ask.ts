@@ -1,0 +1,123 @@
+import { QuickInputButtons, window } from "vscode";
+import type { Event, QuickInput, QuickInputButton, QuickPickItem } from "vscode";
+import { Cancelled } from "../commands/cancelled.ts";
+import { back } from "./steps.ts";
+import type { Back, Frame } from "./steps.ts";
+
+export interface Choice<T> extends QuickPickItem {
+  readonly value: T;
+}
+
+interface PickOptions<T> extends Frame {
+  readonly placeholder: string;
+  readonly items: readonly Choice<T>[] | Promise<readonly Choice<T>[]>;
+  /** Offers what was typed as an answer of its own. */
+  readonly typed?: (text: string) => Choice<T> | undefined;
+}
+
+export interface TextOptions extends Frame {
+  readonly prompt: string;
+  readonly placeholder?: string;
+  readonly value?: string;
+  readonly password?: boolean;
+  /** Why a text is not accepted. */
+  readonly refuse?: (text: string) => string | undefined;
+  /** Told what was typed when the question is dismissed, so that it can be offered again. */
+  readonly kept?: (text: string) => void;
+}
+
+/** One of several. Rejects with `Cancelled` when dismissed. */
+export async function pickOne<T>(options: PickOptions<T>): Promise<T | Back> {
+  const chosen = await pick(options, false);
+  if (chosen === back) return back;
+  const [first] = chosen;
+  if (!first) throw new Cancelled();
+  return first.value;
+}
+
+/** Any number of them, none included. Items with `picked` start ticked. Rejects with `Cancelled` when dismissed. */
+export async function pickMany<T>(options: PickOptions<T>): Promise<readonly T[] | Back> {
+  const chosen = await pick(options, true);
+  return chosen === back ? back : chosen.map(({ value }) => value);
+}
+
+async function pick<T>(options: PickOptions<T>, many: boolean): Promise<readonly Choice<T>[] | Back> {
+  const input = window.createQuickPick<Choice<T>>();
+  input.placeholder = options.placeholder;
+  input.canSelectMany = many;
+  input.matchOnDescription = true;
+  input.matchOnDetail = true;
+  let known: readonly Choice<T>[] = [];
+  const { typed } = options;
+  if (typed) {
+    input.onDidChangeValue((text) => {
+      const own = text === "" || known.some(({ label }) => label === text) ? undefined : typed(text);
+      input.items = own ? [...known, own] : known;
+    });
+  }
+  return show(input, options, (done, failed) => {
+    input.onDidAccept(() => done(input.selectedItems));
+    input.busy = true;
+    Promise.resolve(options.items).then((items) => {
+      known = items;
+      input.items = items;
+      if (many) input.selectedItems = items.filter(({ picked }) => picked);
+      input.busy = false;
+    }, failed);
+  });
+}
+
+/** A line of text. Rejects with `Cancelled` when dismissed. */
+export async function askText(options: TextOptions): Promise<string | Back> {
+  const input = window.createInputBox();
+  input.prompt = options.prompt;
+  input.password = options.password ?? false;
+  if (options.placeholder !== undefined) input.placeholder = options.placeholder;
+  if (options.value !== undefined) input.value = options.value;
+  input.onDidChangeValue(() => {
+    input.validationMessage = undefined;
+  });
+  let accepted = false;
+  input.onDidHide(() => {
+    if (!accepted) options.kept?.(input.value);
+  });
+  return show<string>(input, options, (done) => {
+    input.onDidAccept(() => {
+      const refusal = options.refuse?.(input.value);
+      if (refusal !== undefined) {
+        input.validationMessage = refusal;
+        return;
+      }
+      accepted = true;
+      done(input.value);
+    });
+  });
+}
+
+interface Buttoned extends QuickInput {
+  buttons: readonly QuickInputButton[];
+  readonly onDidTriggerButton: Event<QuickInputButton>;
+}
+
+async function show<T>(
+  input: Buttoned,
+  frame: Frame,
+  wire: (done: (value: T) => void, failed: (error: unknown) => void) => void,
+): Promise<T | Back> {
+  const { promise, resolve, reject } = Promise.withResolvers<T | Back>();
+  input.title = frame.title;
+  // A question put together over several steps must survive a look at another window.
+  input.ignoreFocusOut = true;
+  if (frame.canGoBack) input.buttons = [QuickInputButtons.Back];
+  input.onDidTriggerButton((button) => {
+    if (button === QuickInputButtons.Back) resolve(back);
+  });
+  input.onDidHide(() => reject(new Cancelled()));
+  wire(resolve, reject);
+  input.show();
+  try {
+    return await promise;
+  } finally {
+    input.dispose();
+  }
+}

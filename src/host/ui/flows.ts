@@ -1,0 +1,244 @@
+import { l10n } from "vscode";
+import type { CommitInput, LlmRequestInput, MergeInput, PushInput } from "../../core/schema/inputs.ts";
+import type { Subject } from "../commands/caller.ts";
+import type { InputFlows } from "../commands/enqueue.ts";
+import type { ChangedFile, GitChoices } from "../parts.ts";
+import { askText, pickMany, pickOne } from "./ask.ts";
+import type { Choice } from "./ask.ts";
+import { back, runSteps } from "./steps.ts";
+import type { Frame, Step } from "./steps.ts";
+import { worktreeOf } from "./worktree-of.ts";
+
+/** What was typed and then dismissed, offered again next time. */
+export interface Drafts {
+  get(name: string): string | undefined;
+  set(name: string, text: string | undefined): void;
+}
+
+/** Asks a person for inputs, step by step. */
+export class Flows implements InputFlows {
+  readonly #choices: GitChoices;
+  readonly #drafts: Drafts;
+  readonly #defaultModel: () => string;
+
+  constructor(choices: GitChoices, drafts: Drafts, defaultModel: () => string) {
+    this.#choices = choices;
+    this.#drafts = drafts;
+    this.#defaultModel = defaultModel;
+  }
+
+  async commit(subject: Subject): Promise<CommitInput> {
+    const answers = { worktree: "", files: [] as readonly string[], message: "" };
+    await runSteps(l10n.t("Queue Commit"), [
+      this.#worktree(subject, answers),
+      async (frame) => {
+        const files = await this.#files(frame, answers.worktree, subject);
+        if (files === back) return back;
+        answers.files = files;
+        return "asked";
+      },
+      this.#text(answers, "message", "commit", l10n.t("Commit message"), l10n.t("Write a commit message.")),
+    ]);
+    return { worktree: answers.worktree, message: answers.message, files: [...answers.files] };
+  }
+
+  async push(subject: Subject): Promise<PushInput> {
+    const answers = { worktree: "", branch: "", remote: "" };
+    await runSteps(l10n.t("Queue Push"), [
+      this.#worktree(subject, answers),
+      this.#branch(answers, "branch", () => l10n.t("Push which branch?"), []),
+      async (frame) => {
+        const remotes = await this.#choices.remotes(answers.worktree);
+        const [only] = remotes;
+        if (remotes.length < 2) {
+          answers.remote = only ?? "";
+          return "skipped";
+        }
+        const remote = await pickOne({
+          ...frame,
+          placeholder: l10n.t("Remote to push to"),
+          items: remotes.map(plain),
+        });
+        if (remote === back) return back;
+        answers.remote = remote;
+        return "asked";
+      },
+    ]);
+    return {
+      worktree: answers.worktree,
+      branch: answers.branch,
+      ...(answers.remote ? { remote: answers.remote } : {}),
+    };
+  }
+
+  async merge(subject: Subject): Promise<MergeInput> {
+    const answers = { worktree: "", source: "", target: "", push: false };
+    let mode: NonNullable<MergeInput["mode"]> = "merge";
+    await runSteps(l10n.t("Queue Merge"), [
+      this.#worktree(subject, answers),
+      this.#branch(answers, "source", () => l10n.t("Merge which branch?"), []),
+      this.#branch(answers, "target", () => l10n.t("Merge {0} into which branch?", answers.source), [
+        "source",
+      ]),
+      async (frame) => {
+        const chosen = await pickOne<typeof mode>({
+          ...frame,
+          placeholder: l10n.t("How to merge"),
+          items: [
+            { label: l10n.t("Merge commit"), value: "merge" },
+            { label: l10n.t("Fast-forward only"), value: "ff-only" },
+            { label: l10n.t("Squash into one commit"), value: "squash" },
+          ],
+        });
+        if (chosen === back) return back;
+        mode = chosen;
+        return "asked";
+      },
+      async (frame) => {
+        const push = await pickOne({
+          ...frame,
+          placeholder: l10n.t("Push {0} afterwards?", answers.target),
+          items: [
+            { label: l10n.t("Merge only"), value: false },
+            { label: l10n.t("Merge and push"), value: true },
+          ],
+        });
+        if (push === back) return back;
+        answers.push = push;
+        return "asked";
+      },
+    ]);
+    return { ...answers, mode };
+  }
+
+  async request(): Promise<LlmRequestInput> {
+    const answers = { type: "", model: "", prompt: "" };
+    await runSteps(l10n.t("Queue LLM Request"), [
+      async (frame) => {
+        const type = await pickOne({
+          ...frame,
+          placeholder: l10n.t("Kind of work; requests of one kind and model share a batch"),
+          items: ["implementer", "judge", "planner"].map(plain),
+          typed: (text) => plain(text.trim()),
+        });
+        if (type === back) return back;
+        answers.type = type;
+        return "asked";
+      },
+      async (frame) => {
+        const model = await askText({
+          ...frame,
+          prompt: l10n.t("Model"),
+          value: answers.model || this.#defaultModel(),
+          refuse: required(l10n.t("Name a model.")),
+        });
+        if (model === back) return back;
+        answers.model = model.trim();
+        return "asked";
+      },
+      this.#text(answers, "prompt", "prompt", l10n.t("Prompt"), l10n.t("Write a prompt.")),
+    ]);
+    return answers;
+  }
+
+  #worktree(subject: Subject, answers: { worktree: string }): Step {
+    return async (frame) => {
+      const worktrees = await this.#choices.worktrees();
+      if (worktrees.length === 0)
+        throw new Error(l10n.t("No git repository is open in this window. Open a folder of one first."));
+      const given = worktreeOf(subject, worktrees) ?? (worktrees.length === 1 ? worktrees[0] : undefined);
+      if (given) {
+        answers.worktree = given.path;
+        return "skipped";
+      }
+      const chosen = await pickOne({
+        ...frame,
+        placeholder: l10n.t("Worktree"),
+        items: worktrees.map(({ path, branch, repository }) => ({
+          label: branch ?? l10n.t("(detached)"),
+          description: repository,
+          detail: path,
+          value: path,
+        })),
+      });
+      if (chosen === back) return back;
+      answers.worktree = chosen;
+      return "asked";
+    };
+  }
+
+  #branch<Key extends string>(
+    answers: { worktree: string } & Record<Key, string>,
+    key: Key,
+    placeholder: () => string,
+    except: readonly Key[],
+  ): Step {
+    return async (frame) => {
+      const taken = new Set<string>(except.map((other) => answers[other]));
+      const branches = (await this.#choices.branches(answers.worktree)).filter((name) => !taken.has(name));
+      if (branches.length === 0) throw new Error(l10n.t("There is no branch to choose from."));
+      const chosen = await pickOne({ ...frame, placeholder: placeholder(), items: branches.map(plain) });
+      if (chosen === back) return back;
+      answers[key] = chosen as (typeof answers)[Key];
+      return "asked";
+    };
+  }
+
+  #text<Key extends string>(
+    answers: Record<Key, string>,
+    key: Key,
+    draft: string,
+    prompt: string,
+    missing: string,
+  ): Step {
+    return async (frame) => {
+      const text = await askText({
+        ...frame,
+        prompt,
+        value: answers[key] || (this.#drafts.get(draft) ?? ""),
+        refuse: required(missing),
+        kept: (typed) => this.#drafts.set(draft, typed),
+      });
+      if (text === back) return back;
+      this.#drafts.set(draft, undefined);
+      answers[key] = text;
+      return "asked";
+    };
+  }
+
+  async #files(frame: Frame, worktree: string, subject: Subject): ReturnType<typeof pickMany<string>> {
+    const changed = await this.#choices.changedFiles(worktree);
+    if (changed.length === 0) throw new Error(l10n.t("Nothing has changed in {0}.", worktree));
+    const pointedAt = new Set(subject.kind === "files" ? subject.files : []);
+    const isPicked = ({ path, staged }: ChangedFile): boolean =>
+      pointedAt.size > 0 ? pointedAt.has(`${worktree}/${path}`) : staged;
+    const files = await pickMany({
+      ...frame,
+      placeholder: l10n.t("Files to commit, as they are now"),
+      items: changed.map((file) => ({
+        label: file.path,
+        description: changeName(file),
+        picked: isPicked(file),
+        value: file.path,
+      })),
+    });
+    if (files !== back && files.length === 0)
+      throw new Error(l10n.t("No file was chosen, so nothing was queued."));
+    return files;
+  }
+}
+
+const plain = (value: string): Choice<string> => ({ label: value, value });
+const required = (message: string) => (text: string) => (text.trim() === "" ? message : undefined);
+
+function changeName({ change, staged }: ChangedFile): string {
+  const names: Record<ChangedFile["change"], string> = {
+    added: l10n.t("added"),
+    modified: l10n.t("modified"),
+    deleted: l10n.t("deleted"),
+    renamed: l10n.t("renamed"),
+    untracked: l10n.t("untracked"),
+    conflicted: l10n.t("in conflict"),
+  };
+  return staged ? l10n.t("{0}, staged", names[change]) : names[change];
+}

@@ -1,0 +1,54 @@
+import { l10n, window } from "vscode";
+import type { KeyQuestions } from "../commands/keys.ts";
+import type { Provider } from "../secrets.ts";
+import { askText, pickOne } from "./ask.ts";
+import type { Choice } from "./ask.ts";
+import { back, runSteps } from "./steps.ts";
+
+const choices: readonly Choice<Provider>[] = [
+  { label: "Anthropic", value: "anthropic" },
+  { label: "OpenAI", value: "openai" },
+];
+
+export const keyQuestions: KeyQuestions = {
+  async provider() {
+    const chosen = await pickOne({
+      title: l10n.t("Forget API Key"),
+      canGoBack: false,
+      placeholder: l10n.t("Provider"),
+      items: choices,
+    });
+    if (chosen === back) throw new Error("The only question has nothing before it.");
+    return chosen;
+  },
+  async key() {
+    let provider: Provider = "anthropic";
+    let key = "";
+    await runSteps(l10n.t("Set API Key"), [
+      async (frame) => {
+        const chosen = await pickOne({ ...frame, placeholder: l10n.t("Provider"), items: choices });
+        if (chosen === back) return back;
+        provider = chosen;
+        return "asked";
+      },
+      async (frame) => {
+        const typed = await askText({
+          ...frame,
+          prompt: l10n.t("API key, kept in the editor's secret storage"),
+          password: true,
+          refuse: (text) =>
+            /^[\x21-\x7e]+$/.test(text.trim()) ? undefined : l10n.t("A key is one word of plain characters."),
+        });
+        if (typed === back) return back;
+        key = typed.trim();
+        return "asked";
+      },
+    ]);
+    return { provider, key };
+  },
+  stillInEnvironment(variable) {
+    void window.showInformationMessage(
+      l10n.t("The stored key is forgotten. The environment variable {0} still gives one.", variable),
+    );
+  },
+};

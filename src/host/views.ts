@@ -1,0 +1,95 @@
+import { env, l10n, window, workspace } from "vscode";
+import type { Disposable, Memento } from "vscode";
+import type { Logger } from "../core/ports.ts";
+import type { Snapshot } from "../core/snapshot.ts";
+import type { ContextKeys } from "./context-keys.ts";
+import type { GitChoices } from "./parts.ts";
+import type { Settings } from "./settings.ts";
+import { StatusBar } from "./status-bar.ts";
+import { newestFailure, waitingCount } from "./status-bar-model.ts";
+import { QueueDrag } from "./tree/drag.ts";
+import { QueueTree, treeContext } from "./tree/view.ts";
+import type { WindowState } from "./window-state.ts";
+
+const SEEN = "seenFailure";
+
+interface ViewsDeps {
+  readonly state: WindowState;
+  readonly settings: Settings;
+  /** Moves a queued operation; tells of a refusal itself and never rejects. */
+  readonly move: (id: string, to: number) => Promise<void>;
+  /** Remembers which failure was looked at. */
+  readonly seen: Memento;
+  readonly contextKeys: ContextKeys;
+  readonly choices: GitChoices;
+  readonly log: Logger;
+}
+
+/** Tree, badge, status bar and context keys, which follow the snapshot. */
+export class Views implements Disposable {
+  readonly #deps: ViewsDeps;
+  readonly #tree: QueueTree;
+  readonly #bar = new StatusBar();
+  readonly #disposables: readonly { dispose(): unknown }[];
+  readonly #view;
+
+  constructor(deps: ViewsDeps) {
+    this.#deps = deps;
+    this.#tree = new QueueTree(() => deps.state.current(), treeContext(env.language));
+    this.#view = window.createTreeView("batchControl.queue", {
+      treeDataProvider: this.#tree,
+      canSelectMany: true,
+      dragAndDropController: new QueueDrag(() => deps.state.current(), deps.move),
+      showCollapseAll: true,
+    });
+    this.#disposables = [
+      this.#view,
+      this.#tree,
+      this.#bar,
+      deps.state.onDidChange((snapshot) => this.#update(snapshot)),
+      deps.settings.onDidChange(() => this.#update(deps.state.current())),
+      this.#view.onDidChangeVisibility(({ visible }) => {
+        if (visible) this.markSeen();
+      }),
+      workspace.onDidChangeWorkspaceFolders(() => this.#lookForRepositories()),
+    ];
+    this.#lookForRepositories();
+    this.#update(deps.state.current());
+  }
+
+  /** The person has looked at what failed so far. */
+  markSeen(): void {
+    const snapshot = this.#deps.state.current();
+    const newest = newestFailure(snapshot);
+    if (newest > this.#seen()) void this.#deps.seen.update(SEEN, newest);
+    this.#bar.update(snapshot, newest, this.#deps.settings.get("statusBar.show"));
+  }
+
+  dispose(): void {
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+
+  #seen(): string {
+    return this.#deps.seen.get<string>(SEEN, "");
+  }
+
+  #update(snapshot: Snapshot): void {
+    this.#tree.refresh();
+    const waiting = waitingCount(snapshot);
+    this.#view.badge = waiting > 0 ? { value: waiting, tooltip: l10n.t("Waiting: {0}", waiting) } : undefined;
+    this.#bar.update(snapshot, this.#seen(), this.#deps.settings.get("statusBar.show"));
+    const { contextKeys } = this.#deps;
+    contextKeys.set("git.paused", snapshot.paused.git);
+    contextKeys.set("llm.paused", snapshot.paused.llm);
+    contextKeys.set("paused", snapshot.paused.git && snapshot.paused.llm);
+    contextKeys.set("hasWaiting", waiting > 0);
+  }
+
+  /** Only for the welcome text; a failure to look must not say that there is none. */
+  #lookForRepositories(): void {
+    this.#deps.choices.worktrees().then(
+      (worktrees) => this.#deps.contextKeys.set("noRepository", worktrees.length === 0),
+      (error: unknown) => this.#deps.log.debug(`Repositories could not be listed: ${String(error)}`),
+    );
+  }
+}

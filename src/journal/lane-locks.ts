@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import type { LaneLock, LaneLocks } from "../core/executor.ts";
+import { JournalError } from "../core/errors.ts";
+import { rollBack, sqlite } from "./sqlite/connection.ts";
+import { isBusy, journalError } from "./sqlite/errors.ts";
+
+export interface LaneLockFolders {
+  /** For lanes that are no repository, such as a provider's account: the journal's folder. */
+  readonly storage: string;
+  /** For repositories whose own folder cannot be written. The same in every editor of the user. */
+  readonly user: string;
+}
+
+/**
+ * Lane locks as exclusive transactions on tiny databases: kernel locks, which fall when the process dies and know no
+ * time, so neither a sleep nor a changed clock hands one over. A repository's lock lies in its common git directory, so
+ * that every editor on it meets there. The files must never be opened in another way by this process: closing such a
+ * handle would drop the lock (https://www.sqlite.org/howtocorrupt.html, "Posix advisory locks").
+ */
+export class SqliteLaneLocks implements LaneLocks {
+  readonly #folders: LaneLockFolders;
+
+  constructor(folders: LaneLockFolders) {
+    this.#folders = folders;
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- what throws must reject
+  async tryAcquire(lane: string): Promise<LaneLock | undefined> {
+    let refused: unknown;
+    for (const { folder, name, ours } of this.#places(lane)) {
+      try {
+        // A repository that is gone is not made again, and what lies in it has its permissions, for others may share it.
+        if (ours) mkdirSync(folder, { recursive: true, mode: 0o700 });
+        else if (!existsSync(folder)) mkdirSync(folder);
+        const db = locked(join(folder, name));
+        return db && new Held(lane, db);
+      } catch (error) {
+        refused = journalError(error, folder);
+        if (!(refused instanceof JournalError)) throw refused;
+        if (refused.reason !== "read-only" && refused.reason !== "unavailable") throw refused;
+      }
+    }
+    throw refused;
+  }
+
+  /** Where the lane's lock may lie; the first that can be written counts. */
+  #places(
+    lane: string,
+  ): readonly { readonly folder: string; readonly name: string; readonly ours: boolean }[] {
+    const name = `${createHash("sha256").update(lane).digest("hex").slice(0, 32)}.lock`;
+    if (!lane.startsWith("git:")) return [{ folder: join(this.#folders.storage, "locks"), name, ours: true }];
+    return [
+      { folder: join(lane.slice("git:".length), "batch-control"), name: "lock", ours: false },
+      { folder: this.#folders.user, name, ours: true },
+    ];
+  }
+}
+
+/** `undefined`: another window, or this one, holds it. */
+function locked(path: string): DatabaseSync | undefined {
+  const module = sqlite();
+  if (module === undefined)
+    throw new JournalError("unavailable", "This editor has no node:sqlite, so it cannot lock.");
+  const db = new module.DatabaseSync(path, { timeout: 0 });
+  try {
+    // Nothing is ever written, so no journal file needs to lie beside the lock.
+    db.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+    return db;
+  } catch (error) {
+    db.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+}
+
+class Held implements LaneLock {
+  readonly lane: string;
+  readonly #db: DatabaseSync;
+
+  constructor(lane: string, db: DatabaseSync) {
+    this.lane = lane;
+    this.#db = db;
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- what throws must reject
+  async release(): Promise<void> {
+    if (!this.#db.isOpen) return;
+    rollBack(this.#db);
+    this.#db.close();
+  }
+}

@@ -1,0 +1,79 @@
+import type { Batch } from "../core/batch.ts";
+import type { ExecutionContext, Executor, TurnEnd } from "../core/executor.ts";
+import { FollowBatch } from "./batch/follow.ts";
+import { Job } from "./batch/job.ts";
+import type { Part, Refusal } from "./batch/parts.ts";
+import { inPart, submissionsOf } from "./batch/parts.ts";
+import { reconcile } from "./batch/reconcile.ts";
+import { submitPart } from "./batch/submit.ts";
+import { Budget } from "./budget.ts";
+import { CallBatch } from "./calls/call-batch.ts";
+import type { LlmDeps } from "./deps.ts";
+import { urgencyOfGroup } from "./group.ts";
+import { isCancelled, isStopped } from "./wait.ts";
+
+/** Sends requests to their provider and brings the answers back. */
+export class LlmExecutor implements Executor {
+  readonly #deps: LlmDeps;
+  readonly #budget: Budget;
+
+  constructor(deps: LlmDeps) {
+    this.#deps = deps;
+    this.#budget = new Budget(deps);
+  }
+
+  /** Holds the lane from intent to known outcome of each creation; the rest is `follow`. */
+  async run(batch: Batch, context: ExecutionContext): Promise<TurnEnd> {
+    // Single calls need no lane: they go on beside others.
+    if (urgencyOfGroup(batch.group) !== "batch") return { kind: "following" };
+    const job = this.#job(batch, context);
+    const empty = new Set<number>();
+    for (;;) {
+      if (isStopped(context.signal)) return { kind: "stopped" };
+      const submissions = submissionsOf(await context.effects(), batch.operationCount);
+      const { open, created, refused } = submissions;
+      if (open !== undefined) {
+        const end = await reconcile(job, open);
+        if (end !== undefined) return end;
+        continue;
+      }
+      for (const part of refused) await failPart(job, part);
+      const todo = submissions.todo.filter(({ from }) => !empty.has(from));
+      const [part] = todo;
+      if (part === undefined) return created.length > 0 ? { kind: "following" } : { kind: "ended" };
+      if (batch.cancelRequested || isCancelled(context.signal)) {
+        for (const rest of todo) await cancelPart(job, rest);
+        return created.length > 0 ? { kind: "following" } : { kind: "ended" };
+      }
+      const attempt = await submitPart(job, part, submissions);
+      if (attempt.kind === "end") return attempt.end;
+      if (attempt.kind === "empty") empty.add(part.from);
+    }
+  }
+
+  follow(batch: Batch, context: ExecutionContext): Promise<TurnEnd> {
+    const job = this.#job(batch, context);
+    return urgencyOfGroup(batch.group) === "batch" ? new FollowBatch(job).run() : new CallBatch(job).run();
+  }
+
+  /** A person's word that the next batch which the limit per day stops may go out all the same. */
+  allowOverLimitOnce(): Promise<void> {
+    return this.#budget.allowOnce();
+  }
+
+  #job(batch: Batch, context: ExecutionContext): Job {
+    return new Job(batch, context, this.#deps, this.#budget);
+  }
+}
+
+const failPart = (job: Job, part: Part & Refusal): Promise<void> =>
+  job.settle(
+    (_operation, index) => inPart(part, index),
+    ({ id }) => ({ result: { id, status: "failed", reason: part.reason, error: part.message } }),
+  );
+
+const cancelPart = (job: Job, part: Part): Promise<void> =>
+  job.settle(
+    (_operation, index) => inPart(part, index),
+    ({ id }) => ({ result: { id, status: "cancelled" } }),
+  );

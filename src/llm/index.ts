@@ -1,0 +1,18 @@
+export { LlmBatcher } from "./llm-batcher.ts";
+export { createLlmRoom } from "./room.ts";
+export type { LlmRoom, LlmRoomDeps } from "./room.ts";
+export { LlmAcceptor } from "./acceptor.ts";
+export type { LlmAcceptorDeps, RequestDetail } from "./acceptor.ts";
+export type { LlmDeps } from "./deps.ts";
+export { LlmExecutor } from "./executor.ts";
+export { exportResults } from "./jsonl/export.ts";
+export type { Exported } from "./jsonl/export.ts";
+export { readRequests } from "./jsonl/import.ts";
+export type { ImportDeps, ImportedLine } from "./jsonl/import.ts";
+export { sealLimits } from "./limits.ts";
+export { createProviders } from "./providers/index.ts";
+export type { ProvidersDeps } from "./providers/index.ts";
+export type { LlmProvider, ProviderName } from "./provider.ts";
+export type { LlmSettings, PriceOverride } from "./settings.ts";
+export { previewCost } from "./pricing/estimate.ts";
+export type { CostPreview, PreviewDeps } from "./pricing/estimate.ts";

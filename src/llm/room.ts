@@ -1,0 +1,31 @@
+import type { Acceptor } from "../core/acceptor.ts";
+import type { Executor } from "../core/executor.ts";
+import type { SealLimits } from "../core/journal.ts";
+import type { LlmRequestInput } from "../core/schema/inputs.ts";
+import { LlmAcceptor } from "./acceptor.ts";
+import type { LlmDeps } from "./deps.ts";
+import { LlmExecutor } from "./executor.ts";
+import { sealLimits } from "./limits.ts";
+import type { LlmProvider, ProviderName } from "./provider.ts";
+import { createProviders } from "./providers/index.ts";
+import type { ProvidersDeps } from "./providers/index.ts";
+
+export type LlmRoomDeps = Omit<LlmDeps, "provider"> & ProvidersDeps;
+
+/** Everything the LLM side offers to whoever builds the product. */
+export interface LlmRoom {
+  readonly provider: (name: ProviderName) => LlmProvider;
+  readonly acceptor: Acceptor<LlmRequestInput>;
+  readonly executor: Executor;
+  sealLimits(group: string): Required<SealLimits>;
+}
+
+export function createLlmRoom(deps: LlmRoomDeps): LlmRoom {
+  const provider = createProviders(deps);
+  return {
+    provider,
+    acceptor: new LlmAcceptor({ ...deps, provider }),
+    executor: new LlmExecutor({ ...deps, provider }),
+    sealLimits: (group) => sealLimits(group, provider),
+  };
+}

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { StateError } from "../../../src/core/errors.ts";
+import { Flusher, parseFlush } from "../../../src/host/commands/flush.ts";
+import { fill } from "../../support/host/translate.ts";
+import { openBatchers, push, request } from "../../support/core/batchers.ts";
+
+async function open(refusals: Readonly<Record<string, string>> = {}) {
+  const batchers = await openBatchers();
+  const flusher = new Flusher({ ...batchers, refusal: (lane) => Promise.resolve(refusals[lane]), t: fill });
+  return { ...batchers, flusher };
+}
+
+describe("Flushing", () => {
+  it("forms batches of both sides and answers them", async () => {
+    const { git, llm, flusher } = await open();
+    await git.enqueue(push("main"));
+    await llm.enqueue(request("hello"));
+    const { batches, outcomes } = await flusher.flush({});
+    assert.deepEqual(batches.map(({ group }) => group).sort(), [
+      "git:/repo",
+      "llm:anthropic/implementer/claude-opus-5-5",
+    ]);
+    assert.equal(outcomes, undefined);
+    assert.equal(git.queueSize() + llm.queueSize(), 0);
+  });
+
+  it("leaves the other side alone", async () => {
+    const { git, llm, flusher } = await open();
+    await git.enqueue(push("main"));
+    await llm.enqueue(request("hello"));
+    await flusher.flush({ kind: "llm" });
+    assert.equal(git.queueSize(), 1);
+    assert.equal(llm.queueSize(), 0);
+  });
+
+  it("answers what was pending or executing before, too", async () => {
+    const { git, flusher } = await open();
+    await git.enqueue(push("one"));
+    const [first] = await git.flush();
+    await git.markBatchExecuting(first!.id);
+    await git.enqueue(push("two"));
+    const { batches } = await flusher.flush({ kind: "git" });
+    assert.deepEqual(batches.map(({ status }) => status).sort(), ["executing", "pending"]);
+    assert.ok(batches.some(({ id }) => id === first!.id));
+  });
+
+  it("answers nothing where nothing waits", async () => {
+    const { flusher } = await open();
+    assert.deepEqual(await flusher.flush({}), { batches: [] });
+    assert.deepEqual(await flusher.flush({ wait: true }), { batches: [], outcomes: {} });
+  });
+
+  it("forms batches while paused", async () => {
+    const { git, flusher } = await open();
+    await git.pause();
+    await git.enqueue(push("main"));
+    assert.equal((await flusher.flush({})).batches.length, 1);
+  });
+
+  it("waits until all are final; a failed one does not reject", async () => {
+    const { git, llm, flusher } = await open();
+    const pushed = await git.enqueue(push("main"));
+    const asked = await llm.enqueue(request("hello"));
+    const answer = flusher.flush({ wait: true });
+    const gitBatch = await pending(git);
+    const llmBatch = await pending(llm);
+    await git.markBatchExecuting(gitBatch);
+    await llm.markBatchExecuting(llmBatch);
+    await llm.markBatchFailed(llmBatch, "the API is down");
+    await git.markBatchCompleted(gitBatch, new Map([[pushed.id, { id: pushed.id, status: "succeeded" }]]));
+    const { batches, outcomes } = await answer;
+    assert.deepEqual(outcomes, { [pushed.id]: "succeeded", [asked.id]: "failed" });
+    assert.deepEqual(batches.map(({ status }) => status).sort(), ["completed", "failed"]);
+  });
+
+  it("rejects on a hold with its reason and forms nothing", async () => {
+    const { journal, state, llm, flusher } = await open();
+    await llm.enqueue(request("hello"));
+    await journal.setHold({ kind: "llm", reason: "no-key" });
+    await state.refresh();
+    await assert.rejects(flusher.flush({ kind: "llm" }), /No API key is set/);
+    await assert.rejects(flusher.flush({}), StateError);
+    assert.equal(llm.queueSize(), 1);
+  });
+
+  it("flushes the side that can run while the other is held", async () => {
+    const { journal, state, git, llm, flusher } = await open();
+    await llm.enqueue(request("hello"));
+    await git.enqueue(push("main"));
+    await journal.setHold({ kind: "llm", reason: "no credit" });
+    await state.refresh();
+    assert.deepEqual(
+      (await flusher.flush({})).batches.map(({ group }) => group),
+      ["git:/repo"],
+    );
+    assert.equal(llm.queueSize(), 1);
+  });
+
+  it("rejects where no window may claim the lane, and flushes only what one may", async () => {
+    const { git, flusher } = await open({ "git:/closed": "Nobody has /closed open." });
+    await git.enqueue(push("main", "/closed"));
+    await assert.rejects(
+      flusher.flush({ kind: "git" }),
+      new StateError("unclaimed", "Nobody has /closed open."),
+    );
+    await git.enqueue(push("main", "/repo"));
+    assert.deepEqual(
+      (await flusher.flush({})).batches.map(({ group }) => group),
+      ["git:/repo"],
+    );
+    assert.equal(git.queueSize(), 1);
+  });
+
+  it("stops waiting, with the reason, when a hold sends everything back to the queue", async () => {
+    const { clock, journal, llm, flusher } = await open();
+    await llm.enqueue(request("hello"));
+    const answer = flusher.flush({ kind: "llm", wait: true });
+    const rejected = assert.rejects(answer, (error: StateError) => error.reason === "no-key");
+    const batch = await pending(llm);
+    const fence = await journal.lead("llm:anthropic", "window", { pid: 0, start: "" });
+    await journal.claim(fence);
+    await journal.setHold({ kind: "llm", reason: "no-key" });
+    await journal.release(fence, batch, "queue");
+    await clock.advance(1000);
+    await rejected;
+  });
+
+  it("refuses arguments that it does not know, naming the field", () => {
+    assert.throws(() => parseFlush({ kind: "svn" }), /^InputError: kind: must be "git" or "llm"/);
+    assert.throws(() => parseFlush({ wait: "yes" }), /^InputError: wait: /);
+    assert.throws(() => parseFlush({ force: true }), /^InputError: force: /);
+    assert.throws(() => parseFlush("all"), /^InputError: argument: /);
+  });
+});
+
+/** The id of the first pending batch, once there is one. */
+async function pending(side: { getPendingBatch(): { id: string } | undefined }): Promise<string> {
+  for (;;) {
+    const batch = side.getPendingBatch();
+    if (batch) return batch.id;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

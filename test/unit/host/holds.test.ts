@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { HoldNotices } from "../../../src/host/hold-notices.ts";
+import { holdText } from "../../../src/host/hold-words.ts";
+import { snapshot } from "../../support/host/snapshots.ts";
+import { fill } from "../../support/host/translate.ts";
+
+const noKey = { kind: "llm" as const, reason: "no-key" };
+const executing = [{ lane: "llm:anthropic", held: true }];
+
+function notices() {
+  const told: (readonly [string, readonly string[]])[] = [];
+  const tell = (message: string, remedies: readonly string[]) => void told.push([message, remedies]);
+  return { told, notices: new HoldNotices({ t: fill, tell }, snapshot()) };
+}
+
+describe("A hold", () => {
+  it("is told in words, with its end where that is known", () => {
+    assert.match(holdText(noKey, fill), /No API key is set/);
+    assert.equal(
+      holdText({ kind: "llm", reason: "spend-limit", until: "2026-12-01" }, fill),
+      "The provider account has reached its spend limit. Until 2026-12-01.",
+    );
+    assert.equal(holdText({ kind: "llm", reason: "something new" }, fill), "something new");
+  });
+
+  it("asks for a key once, when it begins, and again when it begins again", () => {
+    const { told, notices: of } = notices();
+    of.update(snapshot({ holds: [noKey], lanes: executing }));
+    of.update(snapshot({ holds: [noKey], lanes: executing, sequence: 2 }));
+    assert.deepEqual(
+      told.map(([, remedies]) => remedies),
+      [["setApiKey"]],
+    );
+    of.update(snapshot({ lanes: executing }));
+    of.update(snapshot({ holds: [noKey], lanes: executing }));
+    assert.equal(told.length, 2);
+  });
+
+  it("is told in no window but the one that executes", () => {
+    const { told, notices: of } = notices();
+    of.update(snapshot({ holds: [noKey], lanes: [{ lane: "llm:anthropic", held: false }] }));
+    assert.deepEqual(told, []);
+  });
+});

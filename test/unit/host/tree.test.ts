@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { QueueNode, nodeId } from "../../../src/host/tree/node.ts";
+import type { NodeRef } from "../../../src/host/tree/node.ts";
+import { renderRow } from "../../../src/host/tree/render.ts";
+import { childRefs, rootRefs } from "../../../src/host/tree/structure.ts";
+import { tooltip } from "../../../src/host/tree/tooltip.ts";
+import type { Snapshot } from "../../../src/core/snapshot.ts";
+import { batch, operation, snapshot } from "../../support/host/snapshots.ts";
+import { fill } from "../../support/host/translate.ts";
+
+const context = { t: fill, time: (iso: string) => iso.slice(11, 16), day: (day: string) => `day ${day}` };
+const dayOf = (iso: string): string => iso.slice(0, 10);
+const children = (of: Snapshot, ref: NodeRef) => childRefs(of, ref, dayOf);
+const row = (of: Snapshot, ref: NodeRef) => renderRow(of, ref, context);
+const section = (
+  side: "git" | "llm",
+  name: "failed" | "executing" | "pending" | "queued" | "finished",
+): NodeRef => ({
+  kind: "section",
+  side,
+  section: name,
+});
+
+/** The whole tree as indented labels and descriptions. */
+function drawn(of: Snapshot): string[] {
+  const walk = (refs: readonly NodeRef[], depth: number): string[] =>
+    refs.flatMap((ref) => {
+      const { label, description } = row(of, ref)!;
+      return [`${"  ".repeat(depth)}${label} | ${description}`, ...walk(children(of, ref), depth + 1)];
+    });
+  return walk(rootRefs(of), 0);
+}
+
+describe("The tree", () => {
+  it("is empty where there is nothing, so that the welcome content shows", () => {
+    assert.deepEqual(rootRefs(snapshot()), []);
+  });
+
+  it("shows both sides as soon as one has something, and only sections that hold something", () => {
+    const of = snapshot({
+      git: { queued: [operation("a", { label: "Push main", enqueuedAt: "2026-11-29T12:30:00.000Z" })] },
+    });
+    assert.deepEqual(drawn(of), ["Git | ", "  Queued | 1", "    Push main | 12:30", "LLM requests | "]);
+  });
+
+  it("puts what failed first, then what runs, waits and is done, by day", () => {
+    const failed = batch("f", {
+      day: 28,
+      status: "failed",
+      operations: [operation("f-1", { status: "failed" })],
+    });
+    const of = snapshot({
+      git: {
+        queued: [operation("q")],
+        pending: [batch("p", { status: "pending" })],
+        executing: [batch("e", { status: "executing" })],
+        executed: [batch("d2", { day: 29 }), failed, batch("d1", { day: 27 })],
+      },
+    });
+    assert.deepEqual(
+      children(of, { kind: "side", side: "git" }).map((ref) => ref.kind === "section" && ref.section),
+      ["failed", "executing", "pending", "queued", "finished"],
+    );
+    assert.deepEqual(children(of, section("git", "failed")).map(nodeId), ["batch/f"]);
+    assert.deepEqual(children(of, section("git", "finished")), [
+      { kind: "day", side: "git", day: "2026-11-29" },
+      { kind: "day", side: "git", day: "2026-11-27" },
+    ]);
+    assert.deepEqual(children(of, { kind: "day", side: "git", day: "2026-11-27" }).map(nodeId), ["batch/d1"]);
+  });
+
+  it("counts what is queued beyond what the snapshot holds", () => {
+    const of = snapshot({ llm: { queued: [operation("a")], queuedCount: 10_000 } });
+    assert.equal(row(of, section("llm", "queued"))?.description, "10000");
+  });
+
+  it("keeps the id of a row while its state changes, and gives no two rows one id", () => {
+    const before = snapshot({ git: { executing: [batch("b", { status: "executing" })] } });
+    const after = snapshot({ git: { executed: [batch("b")] } });
+    assert.deepEqual(children(before, section("git", "executing")).map(nodeId), ["batch/b"]);
+    assert.equal(row(after, { kind: "batch", side: "git", batch: "b" })?.icon, "pass");
+    const ids = [...walkIds(before)];
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  it("says what can be done to a row, for the menus", () => {
+    const of = snapshot({
+      git: {
+        queued: [operation("q", { kind: "commit" })],
+        executed: [batch("b", { operations: [operation("x", { status: "failed" })] })],
+      },
+    });
+    assert.equal(
+      row(of, { kind: "operation", side: "git", operation: "q" })?.contextValue,
+      "operation.queued.commit",
+    );
+    assert.equal(
+      row(of, { kind: "batch", side: "git", batch: "b" })?.contextValue,
+      "batch.completed.git.unsuccessful",
+    );
+    assert.equal(row(of, { kind: "side", side: "git" })?.contextValue, "side.git.running");
+    assert.equal(
+      row(snapshot({ ...of, paused: { git: true, llm: false } }), { kind: "side", side: "git" })
+        ?.contextValue,
+      "side.git.paused",
+    );
+  });
+
+  it("shows why something failed, in words, colour and icon", () => {
+    const bad = operation("x", { status: "failed", label: "Push main", error: "the remote refused it" });
+    const of = snapshot({ git: { executed: [batch("b", { status: "failed", operations: [bad] })] } });
+    const shown = row(of, { kind: "operation", side: "git", operation: "x", batch: "b" });
+    assert.equal(shown?.description, "the remote refused it");
+    assert.equal(shown.icon, "error");
+    assert.equal(shown.color, "list.errorForeground");
+    assert.equal(shown.spoken, "Push main, the remote refused it");
+  });
+
+  it("shows a hold and a pause at the side they stop", () => {
+    const of = snapshot({
+      holds: [{ kind: "llm", reason: "no API key" }],
+      paused: { git: true, llm: true },
+      git: { queued: [operation("a")] },
+    });
+    assert.equal(row(of, { kind: "side", side: "llm" })?.description, "on hold: no API key, paused");
+    assert.equal(row(of, { kind: "side", side: "git" })?.description, "paused");
+  });
+
+  it("has no row for what the snapshot no longer holds", () => {
+    assert.equal(row(snapshot(), { kind: "batch", side: "git", batch: "gone" }), undefined);
+    assert.equal(row(snapshot(), { kind: "operation", side: "git", operation: "gone" }), undefined);
+  });
+
+  it("tells the story of an operation in a tooltip, with outside text as plain text", () => {
+    const of = snapshot({ git: { queued: [operation("a", { label: "[click](command:evil) $(error)" })] } });
+    const text = tooltip(of, { kind: "operation", side: "git", operation: "a" }, context)!;
+    assert.ok(text.startsWith("**\\[click\\]\\(command:evil\\) \\$\\(error\\)**"), text);
+    assert.equal(tooltip(of, { kind: "side", side: "git" }, context), undefined);
+  });
+
+  it("has rows that no command takes for an argument from code", () => {
+    const node = new QueueNode({ kind: "side", side: "git" });
+    assert.notEqual(Object.getPrototypeOf(node), Object.prototype);
+  });
+});
+
+function* walkIds(of: Snapshot, refs = rootRefs(of)): Generator<string> {
+  for (const ref of refs) {
+    yield nodeId(ref);
+    yield* walkIds(of, children(of, ref));
+  }
+}

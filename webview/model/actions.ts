@@ -1,0 +1,44 @@
+import type { PanelRequest } from "../../src/protocol.ts";
+import { hasFailed } from "./filter.ts";
+import type { Row } from "./rows.ts";
+
+/** Requests that a row may offer. */
+export type RowRequest = Exclude<PanelRequest, { kind: "resume" | "setApiKey" }>;
+
+/** What may be done with a row now, the most usual last, where the pointer is nearest. */
+export function rowActions(row: Row): readonly RowRequest[] {
+  switch (row.kind) {
+    case "node":
+      return nodeActions(row);
+    case "operation":
+      return operationActions(row);
+    case "more":
+      return [];
+  }
+}
+
+function nodeActions({ node }: Row & { kind: "node" }): readonly RowRequest[] {
+  switch (node.phase) {
+    case "queued":
+      return [
+        { kind: "pause", side: node.side },
+        { kind: "flush", side: node.side },
+      ];
+    case "pending":
+    case "executing":
+      return [{ kind: "cancelBatch", id: node.key }];
+    case "finished": {
+      const { succeeded = 0 } = node.batch?.counts ?? {};
+      const retry = succeeded < node.operationCount;
+      return retry ? [{ kind: "retryBatch", id: node.key }] : [];
+    }
+  }
+}
+
+function operationActions({ operation }: Row & { kind: "operation" }): readonly RowRequest[] {
+  const { id, status, kind } = operation;
+  if (status === "queued" || status === "pending") return [{ kind: "cancelOperation", id }];
+  if (hasFailed(operation) || status === "cancelled") return [{ kind: "retryOperation", id }];
+  if (status === "succeeded" && kind === "request") return [{ kind: "openResult", id }];
+  return [];
+}

@@ -1,0 +1,197 @@
+import type { TemplateResult } from "lit";
+import { html, nothing } from "lit";
+import type { OperationView, PanelRequest } from "../../src/protocol.ts";
+import type { RowRequest } from "../model/actions.ts";
+import { rowActions } from "../model/actions.ts";
+import type { Range } from "../model/expected.ts";
+import type { ListNode } from "../model/nodes.ts";
+import { kindCounts, shortGroup } from "../model/nodes.ts";
+import type { Row } from "../model/rows.ts";
+import { batchCost, batchTrips } from "../model/series.ts";
+import type { Texts } from "../model/texts.ts";
+import { finalCount } from "../model/totals.ts";
+import type { IconName } from "./icons.ts";
+import { icon } from "./icons.ts";
+import type { Failure } from "./panel-element.ts";
+
+export interface RowView {
+  readonly texts: Texts;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly active: boolean;
+  readonly failure: Failure | undefined;
+  /** How long batches of a group usually take. */
+  readonly usual: ReadonlyMap<string, Range>;
+  readonly ask: (request: PanelRequest) => void;
+}
+
+const actionIcons: Record<RowRequest["kind"], IconName> = {
+  flush: "rocket",
+  pause: "debug-pause",
+  cancelBatch: "circle-slash",
+  retryBatch: "discard",
+  cancelOperation: "circle-slash",
+  retryOperation: "discard",
+  openResult: "go-to-file",
+};
+const statusIcons: Record<ListNode["status"] | OperationView["status"], readonly [IconName, string]> = {
+  queued: ["circle-large", "dim"],
+  pending: ["history", "dim"],
+  executing: ["loading", "busy"],
+  succeeded: ["pass", "good"],
+  completed: ["pass", "good"],
+  failed: ["error", "bad"],
+  expired: ["watch", "bad"],
+  cancelled: ["circle-slash", "dim"],
+};
+const kindIcons: Record<OperationView["kind"], IconName> = {
+  commit: "git-commit",
+  merge: "git-merge",
+  push: "repo-push",
+  request: "sparkle",
+};
+
+/** The cells of one row. */
+export function rowCells(row: Row, view: RowView): TemplateResult {
+  switch (row.kind) {
+    case "node":
+      return nodeCells(row, view);
+    case "operation":
+      return operationCells(row, view);
+    case "more":
+      return html`<span role="gridcell" class="name dim">${view.texts.count("list.more", row.hidden)}</span>`;
+  }
+}
+
+function nodeCells(row: Row & { kind: "node" }, view: RowView): TemplateResult {
+  const { node, expanded } = row;
+  const { texts } = view;
+  return html`<span role="gridcell" class="name">
+      ${icon(expanded ? "chevron-down" : "chevron-right", "twistie")} ${status(nodeStatus(node), texts)}
+      <span class="title">
+        <span class="label" title=${node.group}>${shortGroup(node.group)}</span>
+        <span class="count dim">${composition(node, texts)}</span>
+      </span>
+    </span>
+    <span role="gridcell" class="facts dim">${nodeFacts(node, view)}</span>
+    ${actions(row, view)} ${errors([node.batch?.error, failureOf(row, view)])}`;
+}
+
+function composition(node: ListNode, texts: Texts): string {
+  const kinds = kindCounts(node);
+  if (kinds === undefined) return texts.count("list.operations", node.operationCount);
+  return texts.list([...kinds].map(([kind, n]) => texts.count(`list.${kind}`, n)));
+}
+
+/** A batch that succeeded in part is marked as one that needs a look. */
+const nodeStatus = (node: ListNode): ListNode["status"] =>
+  node.status === "completed" && failedCount(node) > 0 ? "failed" : node.status;
+const failedCount = ({ batch }: ListNode): number =>
+  (batch?.counts["failed"] ?? 0) + (batch?.counts["expired"] ?? 0);
+
+function nodeFacts(node: ListNode, { texts, now, usual }: RowView): readonly unknown[] {
+  const { batch } = node;
+  if (batch === undefined) return [texts.t("list.queued")];
+  const { createdAt, startedAt, endedAt, counts } = batch;
+  switch (node.phase) {
+    case "queued":
+    case "pending":
+      return [fact(texts.t("list.since", { time: texts.when(createdAt, now) }))];
+    case "executing": {
+      const done = finalCount(batch);
+      const range = usual.get(node.group);
+      const of = texts.t("list.done", { done, of: batch.operationCount });
+      return [
+        html`<progress max=${batch.operationCount} value=${done} aria-label=${of}></progress>`,
+        fact(of),
+        startedAt === undefined ? nothing : fact(texts.duration(now - Date.parse(startedAt))),
+        range === undefined
+          ? nothing
+          : fact(texts.t("list.usual", { from: texts.duration(range.from), to: texts.duration(range.to) })),
+      ];
+    }
+    case "finished": {
+      const failed = failedCount(node);
+      const { alone, batched } = batchTrips(node);
+      const cost = batchCost(node);
+      const took =
+        startedAt === undefined || endedAt === undefined
+          ? undefined
+          : Date.parse(endedAt) - Date.parse(startedAt);
+      return [
+        failed > 0 ? html`<span class="bad">${texts.count("total.failed", failed)}</span>` : nothing,
+        (counts["cancelled"] ?? 0) > 0
+          ? fact(texts.count("list.cancelled", counts["cancelled"] ?? 0))
+          : nothing,
+        alone + batched > 0 ? fact(texts.count(`list.trips.${node.side}`, batched, { alone })) : nothing,
+        cost.alone + cost.batched > 0
+          ? fact(texts.t("list.cost", { paid: texts.money(cost.batched), standard: texts.money(cost.alone) }))
+          : nothing,
+        took === undefined ? nothing : fact(texts.duration(took)),
+        fact(texts.when(endedAt ?? createdAt, now)),
+      ];
+    }
+  }
+}
+
+const fact = (text: string): TemplateResult => html`<span>${text}</span>`;
+
+function operationCells(row: Row & { kind: "operation" }, view: RowView): TemplateResult {
+  const { operation } = row;
+  const { texts, now } = view;
+  const checking = isChecking(operation.detail);
+  const from =
+    operation.source === "person" ? nothing : html`<span>${texts.t(`source.${operation.source}`)}</span>`;
+  return html`<span role="gridcell" class="name">
+      ${status(operation.status, texts)} ${icon(kindIcons[operation.kind], "dim")}
+      <span class="hidden">${texts.t(`filter.kind.${operation.kind}`)}</span>
+      <span class="label" title=${operation.label}>${operation.label}</span>
+    </span>
+    <span role="gridcell" class="facts dim">
+      ${operation.retryOf === undefined ? nothing : html`<span>${texts.t("list.retry")}</span>`} ${from}
+      <span>${checking ? texts.t("status.checking") : texts.t(`status.${operation.status}`)}</span>
+      <span>${texts.when(operation.enqueuedAt, now)}</span>
+    </span>
+    ${actions(row, view)} ${errors([operation.error, failureOf(row, view)])}`;
+}
+
+/** Its outcome is being found out after a crash or a lost answer. */
+const isChecking = (detail: unknown): boolean =>
+  typeof detail === "object" && detail !== null && "checking" in detail && detail.checking === true;
+
+function status(name: keyof typeof statusIcons, texts: Texts): TemplateResult {
+  const [glyph, tone] = statusIcons[name];
+  const word = texts.t(`status.${name}`);
+  return html`<span title=${word} class="status"
+    >${icon(glyph, tone)}<span class="hidden">${word}</span></span
+  >`;
+}
+
+function actions(row: Row, { texts, active, ask }: RowView): TemplateResult {
+  return html`<span role="gridcell" class="actions">
+    ${rowActions(row).map((request) => {
+      const label = texts.t(`action.${request.kind}`);
+      return html`<button
+        class="action"
+        data-action=${request.kind}
+        title=${label}
+        aria-label=${label}
+        tabindex=${active ? 0 : -1}
+        @click=${() => ask(request)}
+      >
+        ${icon(actionIcons[request.kind])}
+      </button>`;
+    })}
+  </span>`;
+}
+
+const failureOf = (row: Row, { failure }: RowView): string | undefined =>
+  failure?.id === row.key ? failure.message : undefined;
+
+function errors(messages: readonly (string | undefined)[]): TemplateResult | typeof nothing {
+  const known = messages.filter((message) => message !== undefined);
+  if (known.length === 0) return nothing;
+  return html`<span role="gridcell" class="error"
+    >${known.map((message) => html`<span class="bad">${message}</span>`)}</span
+  >`;
+}
