@@ -42,7 +42,10 @@ export type TurnEnd =
 export interface Executor {
   /** Runs under the lane, alone. On `cancel` it stops, finds out what finished, keeps that and ends the batch. */
   run(batch: Batch, context: ExecutionContext): Promise<TurnEnd>;
-  /** Goes on with a batch whose `run` answered `following`, beside others; also after a restart. */
+  /**
+   * Goes on with a batch whose `run` answered `following`, beside others; also after a restart. After `again` the batch waits
+   * for the lane and `run` is called; after `held` its open operations are queued again, as after `run`.
+   */
   follow?(batch: Batch, context: ExecutionContext): Promise<TurnEnd>;
 }
 

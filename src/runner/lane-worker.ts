@@ -219,23 +219,26 @@ export class LaneWorker {
     this.#follows.set(batch.id, follow);
   }
 
+  /** What is held goes back to the queue; what is to be tried again goes back to the lane, whose turn it needs. */
   async #followUntilEnd(batch: Batch, fence: Fence, controller: AbortController): Promise<void> {
     const { executor, journal, log, clock } = this.#parts;
+    const isOver = (): boolean => controller.signal.aborted && controller.signal.reason !== "cancel";
     for (let attempt = 0; ; attempt++) {
       const context = new RunContext(journal, fence, batch.id, controller.signal, log);
-      let waitMs: number;
       try {
         const end = await executor.follow?.((await journal.batch(batch.id)) ?? batch, context);
-        if (end?.kind === "held") await this.#hold(end);
-        if (end?.kind !== "again" && end?.kind !== "held") return;
-        waitMs = end.kind === "again" ? end.afterMs : backoffMs(attempt + 4);
+        if (end?.kind === "held") await this.#hand(batch, fence, end);
+        if (end?.kind !== "again") return;
+        log.info(`Batch ${batch.id} waits ${Math.round(end.afterMs)} ms: ${end.because}`);
+        await abortable(clock, end.afterMs, controller.signal);
+        if (!isOver()) unfence(await journal.release(fence, batch.id, "pending"), this.lane);
+        return;
       } catch (error) {
         if (error instanceof FencedError) throw error;
         log.error(`Batch ${batch.id} met an unexpected error; it is followed again.`, error);
-        waitMs = backoffMs(attempt);
       }
-      if (controller.signal.aborted && controller.signal.reason !== "cancel") return;
-      await abortable(clock, waitMs, controller.signal);
+      await abortable(clock, backoffMs(attempt), controller.signal);
+      if (isOver()) return;
     }
   }
 

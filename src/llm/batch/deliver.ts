@@ -123,6 +123,7 @@ export class Reading {
     const durationMs = endedAt === undefined ? undefined : endedAt - createdAt;
     await this.#chunks.add(settlementOf(customId, outcome, this.#billing, durationMs), line.bytes.length);
   }
+
   /** Gives the answer to those that asked the same and were not sent themselves; it is charged once. */
   async #share(customId: string, outcome: ItemOutcome, bytes: number): Promise<void> {
     for (const id of this.#twins.get(customId) ?? []) {
