@@ -12,6 +12,8 @@ export type StopReason = "cancel" | "shutdown" | "fenced";
 export interface ExecutionContext {
   readonly fence: Fence;
   readonly signal: AbortSignal;
+  /** Aborts when this window is to stop, also after `signal` was aborted for `cancel`. */
+  readonly leaving?: AbortSignal;
   readonly log: Logger;
   intent(kind: string, plan: unknown): Promise<number>;
   started(n: number, process: ProcessIdentity): Promise<void>;
