@@ -32,9 +32,7 @@ export function childRefs(
     case "section":
       return sectionRefs(data, side, ref.section, dayOf);
     case "day":
-      return finished(data)
-        .filter((batch) => dayOf(endOf(batch)) === ref.day)
-        .map(({ id }) => ({ kind: "batch", side, batch: id }));
+      return finishedOn(data, ref.day, dayOf).map(({ id }) => ({ kind: "batch", side, batch: id }));
     case "place":
       return data.queued.filter((operation) => placeOf(operation) === ref.place).map(operationRef(side));
     case "batch":
@@ -128,6 +126,12 @@ export function findOperation(
   const list = batch === undefined ? data.queued : (findBatch(data, batch)?.operations ?? []);
   return list.find((operation) => operation.id === id);
 }
+
+export const finishedOn = (
+  data: AnySide,
+  day: string,
+  dayOf: (iso: string) => string,
+): readonly BatchView[] => finished(data).filter((batch) => dayOf(endOf(batch)) === day);
 
 export const hasFailed = ({ counts }: BatchView): boolean =>
   (counts["failed"] ?? 0) + (counts["expired"] ?? 0) > 0;

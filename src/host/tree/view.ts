@@ -23,14 +23,10 @@ const openStates: Record<Row["open"], TreeItemCollapsibleState> = {
   expanded: TreeItemCollapsibleState.Expanded,
 };
 
-export interface TreeContext extends RenderContext {
-  readonly dayOf: (iso: string) => string;
-}
-
 /** The queue as a tree. Asks the editor to redraw only rows whose look or children changed. */
 export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
   readonly #snapshot: () => Snapshot;
-  readonly #context: TreeContext;
+  readonly #context: RenderContext;
   readonly #changed = new EventEmitter<QueueNode[] | undefined>();
   readonly #nodes = new Map<string, QueueNode>();
   /** By row id: its look and its children's ids, as the editor last got them. */
@@ -38,7 +34,7 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
   readonly #children = new Map<string, string>();
   readonly onDidChangeTreeData: Event<QueueNode[] | undefined> = this.#changed.event;
 
-  constructor(snapshot: () => Snapshot, context: TreeContext) {
+  constructor(snapshot: () => Snapshot, context: RenderContext) {
     this.#snapshot = snapshot;
     this.#context = context;
   }
@@ -120,13 +116,15 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
 const idsOf = (refs: readonly NodeRef[]): string => refs.map(nodeId).join("\n");
 
 /** Days and times as the reader's language writes them. */
-export function treeContext(locale: string): TreeContext {
+export function treeContext(locale: string): RenderContext {
   const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+  const usd = new Intl.NumberFormat(locale, { style: "currency", currency: "USD", maximumFractionDigits: 4 });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "full" });
   return {
     t: l10n.t,
     time: (iso) => time.format(new Date(iso)),
     day: (date) => day.format(new Date(`${date}T12:00:00`)),
+    usd: (value) => usd.format(value),
     dayOf: (iso) => localDay(new Date(iso)),
   };
 }
