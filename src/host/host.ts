@@ -68,12 +68,14 @@ export function startHost(deps: HostDeps): Host {
     result: (id) => documents.open(id),
     log: () => log.show(),
     snapshot,
+    more: (row) => views.showMore(row),
   });
   const move = async (id: string, to: number): Promise<void> => {
     await runCommand("moveOperation", table.moveOperation, { from: "view", input: { id, to } }, funnel);
   };
   const views = new Views({
     state,
+    journal: parts.journal,
     settings,
     move,
     seen: context.globalState,
@@ -132,6 +134,7 @@ function commandTable(
     ...rowCommands({
       parts,
       snapshot: () => state.current(),
+      showMore: (row) => shows.more(row),
       copy: async (text) => env.clipboard.writeText(text),
     }),
   };

@@ -51,6 +51,8 @@ export function renderRow(snapshot: Snapshot, ref: NodeRef, context: RenderConte
       return renderPlace(snapshot, ref.side, ref.place);
     case "day":
       return renderDay(snapshot, ref.side, ref.day, context);
+    case "more":
+      return renderMore(snapshot, ref.side, ref.batch, context);
     case "batch": {
       const batch = findBatch(snapshot[ref.side], ref.batch);
       return batch && renderBatch(batch, ref.side, context);
@@ -121,6 +123,20 @@ function renderDay(snapshot: Snapshot, side: SideName, day: string, context: Ren
 function costOf(batches: readonly BatchView[], { usd }: RenderContext): string {
   const pico = batches.reduce((sum, { stats }) => sum + (stats?.["llm.costPico"] ?? 0), 0);
   return pico > 0 ? usd(pico / 1e12) : "";
+}
+
+function renderMore(
+  snapshot: Snapshot,
+  side: SideName,
+  batch: string | undefined,
+  { t }: RenderContext,
+): Row {
+  const data = snapshot[side];
+  const found = batch === undefined ? undefined : findBatch(data, batch);
+  const hidden = found
+    ? found.operationCount - found.operations.length
+    : data.queuedCount - data.queued.length;
+  return row(t("Show more"), t("not shown: {0}", hidden), "ellipsis", "more", "leaf");
 }
 
 function renderBatch(batch: BatchView, side: SideName, context: RenderContext): Row {

@@ -9,12 +9,14 @@ import {
 } from "vscode";
 import type { Disposable, Event, TreeDataProvider } from "vscode";
 import type { Snapshot } from "../../core/snapshot.ts";
+import type { Parts } from "../parts.ts";
 import { QueueNode, nodeId } from "./node.ts";
 import type { NodeRef } from "./node.ts";
 import { renderRow } from "./render.ts";
 import type { RenderContext, Row } from "./render.ts";
 import { childRefs, rootRefs } from "./structure.ts";
 import { tooltip } from "./tooltip.ts";
+import { WiderSnapshot } from "./wider.ts";
 
 const ROOT = "";
 const openStates: Record<Row["open"], TreeItemCollapsibleState> = {
@@ -25,17 +27,25 @@ const openStates: Record<Row["open"], TreeItemCollapsibleState> = {
 
 /** The queue as a tree. Asks the editor to redraw only rows whose look or children changed. */
 export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
-  readonly #snapshot: () => Snapshot;
+  readonly #current: () => Snapshot;
+  readonly #wider: WiderSnapshot;
   readonly #context: RenderContext;
   readonly #changed = new EventEmitter<QueueNode[] | undefined>();
   readonly #nodes = new Map<string, QueueNode>();
   /** By row id: its look and its children's ids, as the editor last got them. */
   readonly #looks = new Map<string, string>();
   readonly #children = new Map<string, string>();
+  /** The ids of what is queued, when it last changed. */
+  #queue = "";
   readonly onDidChangeTreeData: Event<QueueNode[] | undefined> = this.#changed.event;
 
-  constructor(snapshot: () => Snapshot, context: RenderContext) {
-    this.#snapshot = snapshot;
+  constructor(
+    snapshot: () => Snapshot,
+    journal: Pick<Parts["journal"], "operations">,
+    context: RenderContext,
+  ) {
+    this.#current = snapshot;
+    this.#wider = new WiderSnapshot(journal);
     this.#context = context;
   }
 
@@ -45,6 +55,8 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
     item.id = node.id;
     if (!row) return item;
     this.#looks.set(node.id, JSON.stringify(row));
+    if (node.ref.kind === "more")
+      item.command = { command: "batchControl.showMore", title: row.label, arguments: [node] };
     item.description = row.description;
     item.contextValue = row.contextValue;
     item.iconPath = row.color ? new ThemeIcon(row.icon, new ThemeColor(row.color)) : new ThemeIcon(row.icon);
@@ -65,7 +77,31 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
   }
 
   /** Call after the snapshot changed. */
-  refresh(): void {
+  changed(): void {
+    const queue = JSON.stringify(
+      [this.#current().git, this.#current().llm].map(({ queued }) => queued.map(({ id }) => id)),
+    );
+    if (queue !== this.#queue) this.#wider.forgetQueued();
+    this.#queue = queue;
+    this.#refresh();
+  }
+
+  /** Shows the next page of what a last row stands for. */
+  async showMore({ ref }: QueueNode): Promise<void> {
+    if (ref.kind !== "more") return;
+    await this.#wider.more(this.#current(), ref.side, ref.batch);
+    this.#refresh();
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #snapshot(): Snapshot {
+    return this.#wider.widen(this.#current());
+  }
+
+  #refresh(): void {
     if (this.#children.get(ROOT) !== idsOf(this.#refs(undefined))) {
       this.#forget(() => true);
       this.#changed.fire(undefined);
@@ -82,10 +118,6 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
     }
     this.#forget((node) => this.#row(node) === undefined);
     if (stale.length > 0) this.#changed.fire(stale);
-  }
-
-  dispose(): void {
-    this.#changed.dispose();
   }
 
   #row(node: QueueNode): Row | undefined {
