@@ -6,17 +6,20 @@ import type { Part, Refusal } from "./batch/parts.ts";
 import { inPart, submissionsOf } from "./batch/parts.ts";
 import { reconcile } from "./batch/reconcile.ts";
 import { submitPart } from "./batch/submit.ts";
+import { Budget } from "./budget.ts";
 import { CallBatch } from "./calls/call-batch.ts";
 import type { LlmDeps } from "./deps.ts";
-import { providerOfGroup, urgencyOfGroup } from "./group.ts";
+import { urgencyOfGroup } from "./group.ts";
 import { isCancelled, isStopped } from "./wait.ts";
 
 /** Sends requests to their provider and brings the answers back. */
 export class LlmExecutor implements Executor {
   readonly #deps: LlmDeps;
+  readonly #budget: Budget;
 
   constructor(deps: LlmDeps) {
     this.#deps = deps;
+    this.#budget = new Budget(deps);
   }
 
   /** Holds the lane from intent to known outcome of each creation; the rest is `follow`. */
@@ -53,8 +56,13 @@ export class LlmExecutor implements Executor {
     return urgencyOfGroup(batch.group) === "batch" ? new FollowBatch(job).run() : new CallBatch(job).run();
   }
 
+  /** A person's word that the next batch which the limit per day stops may go out all the same. */
+  allowOverLimitOnce(): Promise<void> {
+    return this.#budget.allowOnce();
+  }
+
   #job(batch: Batch, context: ExecutionContext): Job {
-    return new Job(batch, context, this.#deps, this.#deps.provider(providerOfGroup(batch.group)));
+    return new Job(batch, context, this.#deps, this.#budget);
   }
 }
 

@@ -14,3 +14,5 @@ export { createProviders } from "./providers/index.ts";
 export type { ProvidersDeps } from "./providers/index.ts";
 export type { LlmProvider, ProviderName } from "./provider.ts";
 export type { LlmSettings, PriceOverride } from "./settings.ts";
+export { previewCost } from "./pricing/estimate.ts";
+export type { CostPreview, PreviewDeps } from "./pricing/estimate.ts";

@@ -13,6 +13,9 @@ import { Wake } from "./wake.ts";
 const LOCK_POLL_MS = 200;
 /** A leader without work wakes by events; this only bounds what a lost event could cost. */
 const IDLE_MS = 5_000;
+/** A leader shows that it lives: at work each second, idle now and then; followers count these, see `StuckLeaders`. */
+const BEAT_MS = 1_000;
+const IDLE_BEATS = 30;
 /** After so many unexpected errors in one batch its open operations fail, so that the ones behind it are not blocked. */
 const MAX_CRASHES = 3;
 
@@ -98,6 +101,17 @@ export class LaneWorker {
     const fence = await journal.lead(this.lane, holder, process);
     this.#deposed = false;
     this.#setHeld(true);
+    const stopBeating = this.#beat(fence);
+    try {
+      await this.#work(fence);
+    } finally {
+      stopBeating();
+    }
+    if (!this.#isStopping()) throw new FencedError(this.lane);
+  }
+
+  async #work(fence: Fence): Promise<void> {
+    const { journal } = this.#parts;
     // What an earlier leader left executing comes first; its executor finds out what really happened.
     for (const batch of await journal.executing(this.lane)) await this.#turn(batch, fence);
     while (!this.#leaving()) {
@@ -109,7 +123,6 @@ export class LaneWorker {
       if (batch) await this.#turn(batch, fence);
       else await this.#wake.sleep(IDLE_MS);
     }
-    if (!this.#isStopping()) throw new FencedError(this.lane);
   }
 
   /** Methods, because the flags change while the lane waits. */
@@ -158,6 +171,29 @@ export class LaneWorker {
       break;
     }
     this.#turns.delete(batch.id);
+  }
+
+  /** Answers how to stop. A beat that is fenced deposes this window at once, in the middle of a long step too. */
+  #beat(fence: Fence): () => void {
+    const { clock, journal, log } = this.#parts;
+    let cancel = (): void => undefined;
+    const next = (skipped: number): void => {
+      cancel = clock.after(BEAT_MS, () => {
+        if (this.#turns.size === 0 && skipped < IDLE_BEATS) {
+          next(skipped + 1);
+          return;
+        }
+        next(0);
+        journal.beat(fence).then(
+          (answer) => {
+            if (answer.kind === "fenced") this.#depose();
+          },
+          (error: unknown) => log.debug(`A heartbeat was not written: ${messageOf(error)}`),
+        );
+      });
+    };
+    next(0);
+    return () => cancel();
   }
 
   #begin(batch: Batch): AbortController {

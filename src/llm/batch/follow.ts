@@ -1,9 +1,7 @@
 import type { TurnEnd } from "../../core/executor.ts";
-import { readPayload } from "../payload.ts";
-import { priceOf } from "../pricing/pricer.ts";
 import type { Failure, RemoteBatch } from "../provider.ts";
-import type { Billing } from "../settlement.ts";
 import { isCancelled, isStopped, wait } from "../wait.ts";
+import { noteHitRate } from "./cache-plan.ts";
 import { Chunks } from "./chunks.ts";
 import { Reading } from "./deliver.ts";
 import { failedAsAWhole } from "./failed-batch.ts";
@@ -64,10 +62,11 @@ export class FollowBatch {
         if (isStopped(signal)) return { kind: "stopped" };
       }
       if (this.#again !== undefined) return this.#again;
-      if (await duplicates.look(() => this.#billing(newest))) {
+      if (await duplicates.look(() => this.#job.billing(newest))) {
         await this.#show({ ...(parse(this.#lastDetail) ?? {}), ...duplicates.detail() });
       }
       if (followed.every(({ done }) => done) && duplicates.settled) {
+        await this.#job.budget.release(batch.id);
         return this.#account === undefined
           ? { kind: "ended" }
           : { kind: "held", hold: holdOf(this.#account) };
@@ -121,13 +120,6 @@ export class FollowBatch {
     await this.#job.context.outcome({ detail, stats: this.#job.takeHttpRequests() });
   }
 
-  async #billing(at: number): Promise<Billing> {
-    const first = await this.#job.first();
-    if (first === undefined) return { price: undefined, batch: true };
-    const { model, provider } = readPayload(first);
-    return { price: await priceOf(provider, model, at, this.#job.deps.settings().prices), batch: true };
-  }
-
   async #deliver(one: Followed, remote: RemoteBatch, duplicates: Duplicates): Promise<void> {
     if (remote.errors.length > 0 && remote.outputs.length === 0) {
       const verdict = await failedAsAWhole(this.#job, one.part, remote);
@@ -137,7 +129,7 @@ export class FollowBatch {
       return;
     }
     const chunks = new Chunks(this.#job);
-    const billing = await this.#billing(remote.createdAt);
+    const billing = await this.#job.billing(remote.createdAt);
     const reading = await new Reading(this.#job, one.part, remote, billing, chunks).run();
     if (isStopped(this.#job.context.signal)) return chunks.flush();
     if (one.part.adopted === true && reading.isForeign) {
@@ -151,11 +143,12 @@ export class FollowBatch {
     const detail = {
       ...remoteDetail(remote),
       ...seen(reading),
-      ...reading.summary.detail(),
+      ...reading.summary.detail(one.part.estimate),
       ...duplicates.detail(),
     };
     this.#lastDetail = JSON.stringify(detail);
     await chunks.flush(detail);
+    if (reading.missing === 0) await noteHitRate(this.#job, reading.summary.hitRate);
     const again = one.readings < MOST_READINGS || reading.failure !== undefined;
     if (reading.missing === 0) one.done = true;
     else if (remote.archived) await this.#giveUp(one, "results-gone");

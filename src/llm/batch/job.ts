@@ -1,12 +1,17 @@
 import { join } from "node:path";
 import type { Batch } from "../../core/batch.ts";
 import type { ExecutionContext } from "../../core/executor.ts";
-import type { Settlement } from "../../core/journal.ts";
+import type { Outcome, Settlement } from "../../core/journal.ts";
 import type { StoredOperation } from "../../core/operation.ts";
 import { isFinal } from "../../core/operation.ts";
 import type { StatsDelta } from "../../core/stats.ts";
+import type { Budget } from "../budget.ts";
 import type { LlmDeps } from "../deps.ts";
+import { providerOfGroup, urgencyOfGroup } from "../group.ts";
+import { readPayload } from "../payload.ts";
+import { priceOf } from "../pricing/pricer.ts";
 import type { CallOptions, LlmProvider } from "../provider.ts";
+import type { Billing } from "../settlement.ts";
 
 const CHUNK = 500;
 
@@ -16,13 +21,15 @@ export class Job {
   readonly context: ExecutionContext;
   readonly deps: LlmDeps;
   readonly provider: LlmProvider;
+  readonly budget: Budget;
   readonly meter = { httpRequests: 0 };
 
-  constructor(batch: Batch, context: ExecutionContext, deps: LlmDeps, provider: LlmProvider) {
+  constructor(batch: Batch, context: ExecutionContext, deps: LlmDeps, budget: Budget) {
     this.batch = batch;
     this.context = context;
     this.deps = deps;
-    this.provider = provider;
+    this.budget = budget;
+    this.provider = deps.provider(providerOfGroup(batch.group));
   }
 
   /** For calls that change nothing and may be cut short when this window stops. */
@@ -53,6 +60,25 @@ export class Job {
       if (page[0] !== undefined) return page[0];
     }
     return undefined;
+  }
+
+  /** How answers of a time are charged; a group has one model. */
+  async billing(at: number): Promise<Billing> {
+    const batch = urgencyOfGroup(this.batch.group) === "batch";
+    const first = await this.first();
+    if (first === undefined) return { price: undefined, batch };
+    return {
+      price: await priceOf(this.provider.name, readPayload(first).model, at, this.deps.settings().prices),
+      batch,
+    };
+  }
+
+  /** Writes settlements with what they add, and counts their cost against the limit per day. */
+  async write(settled: readonly Settlement[], more: Omit<Outcome, "settled" | "effect"> = {}): Promise<void> {
+    const stats = { ...more.stats, ...this.takeHttpRequests() };
+    await this.context.outcome({ ...more, settled, stats });
+    const cost = settled.reduce((sum, one) => sum + BigInt(one.stats?.["llm.costPico"] ?? 0), 0n);
+    await this.budget.spend(this.batch.id, cost);
   }
 
   /** Settles every open operation that `which` accepts, page by page. */

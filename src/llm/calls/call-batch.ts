@@ -1,12 +1,12 @@
 import type { TurnEnd } from "../../core/executor.ts";
+import type { Hold } from "../../core/snapshot.ts";
 import { isFinal } from "../../core/operation.ts";
 import { isOpen } from "../../core/effect.ts";
 import type { Job } from "../batch/job.ts";
 import { holdOf } from "../batch/submit.ts";
 import type { StoredRequest } from "../payload.ts";
 import { readPayload } from "../payload.ts";
-import { priceOf } from "../pricing/pricer.ts";
-import type { PreparedRequest } from "../provider.ts";
+import { estimateCost, estimateTokens } from "../pricing/estimate.ts";
 import type { Billing } from "../settlement.ts";
 import { isCancelled, isStopped, wait } from "../wait.ts";
 import { Caller } from "./caller.ts";
@@ -48,13 +48,15 @@ export class CallBatch {
       }
     }
     if (batch.cancelRequested) return this.#cancelRest();
+    const billing = await this.#job.billing(this.#job.deps.clock.now());
+    const hold = await this.#reserve(billing);
+    if (hold !== undefined) return { kind: "held", hold };
     const n = await context.intent(CALLS, { requests: batch.operationCount });
     let warmed = false;
     for await (const requests of this.#windows()) {
       const units = this.#job.deps.settings().packing
         ? packs(this.#job.provider, requests)
         : requests.map((request) => [request]);
-      const billing = await this.#billing(requests[0]);
       const shared = requests.length > 1 && sharesPrefix(requests);
       if (shared && !warmed) {
         warmed = true;
@@ -69,8 +71,20 @@ export class CallBatch {
       effect: { n, state: account === undefined ? "done" : "failed" },
       stats: this.#job.takeHttpRequests(),
     });
+    await this.#job.budget.release(batch.id);
     if (isCancelled(context.signal)) return this.#cancelRest();
     return account === undefined ? { kind: "ended" } : { kind: "held", hold: holdOf(account) };
+  }
+
+  /** Keeps the limit per day. */
+  async #reserve({ price, batch }: Billing): Promise<Hold | undefined> {
+    if (!this.#job.budget.isLimited) return undefined;
+    let most = 0n;
+    for await (const requests of this.#windows()) {
+      for (const { stored } of requests)
+        most += price === undefined ? 0n : estimateCost(estimateTokens(stored), price, batch).most;
+    }
+    return this.#job.budget.reserve(this.#job.batch.id, price === undefined ? undefined : most);
   }
 
   /** The first call alone, until its answer has begun: those after it find the prefix in the provider's cache. */
@@ -115,8 +129,7 @@ export class CallBatch {
     if (outcome === undefined) return;
     const durationMs = this.#job.deps.clock.now() - startedAt;
     const { settled, alone, wasted } = outcomesOf(unit, outcome, billing, durationMs);
-    const stats = { ...wasted, ...this.#caller.takeCalls(), ...this.#job.takeHttpRequests() };
-    await this.#job.context.outcome({ settled, stats });
+    await this.#job.write(settled, { stats: { ...wasted, ...this.#caller.takeCalls() } });
     for (const request of alone) await this.#one([request], billing, shared);
   }
 
@@ -132,15 +145,6 @@ export class CallBatch {
       }
     }
     if (window.length > 0) yield window;
-  }
-
-  async #billing(first: { readonly stored: PreparedRequest } | undefined): Promise<Billing> {
-    const { provider, deps } = this.#job;
-    const price =
-      first === undefined
-        ? undefined
-        : await priceOf(provider.name, first.stored.model, deps.clock.now(), deps.settings().prices);
-    return { price, batch: false };
   }
 
   async #cancelRest(): Promise<TurnEnd> {

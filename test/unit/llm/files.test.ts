@@ -87,7 +87,9 @@ describe("Files of requests and results", function () {
     const ids = await enqueueAll(await read(bytes(lines.map((line) => JSON.stringify(line)).join("\n"))));
     await rig.flush();
     const sent = await Promise.all(
-      ids.map((id) => rig.simulator.batches.find(({ customIds }) => customIds.includes(id))?.params(id)),
+      ids.map(async (id) =>
+        rig.simulator.batches.find(({ customIds }) => customIds.includes(id))?.params(id),
+      ),
     );
     assert.deepEqual(sent, [anthropicLine.params, responsesLine.body, chatLine.body, embeddingLine.body]);
     const [first, second] = await written(ids);
