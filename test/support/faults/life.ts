@@ -20,6 +20,7 @@ export class Life {
   readonly end: Promise<LifeEnd>;
   readonly #child: ChildProcess;
   #errors = "";
+  #stuck = false;
 
   static async begin(folder: string, name: string, orders: Orders): Promise<Life> {
     const file = path.join(folder, `${name}.json`);
@@ -52,11 +53,7 @@ export class Life {
 
   async #run(): Promise<LifeEnd> {
     let last: Report["kind"] | undefined;
-    let stuck = false;
-    const deadline = setTimeout(() => {
-      stuck = true;
-      this.kill();
-    }, LONGEST_MS);
+    const deadline = setTimeout(() => this.#giveUp(), LONGEST_MS);
     const exit = once(this.#child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
     if (this.#child.stdout) {
       for await (const line of createInterface({ input: this.#child.stdout })) {
@@ -68,8 +65,13 @@ export class Life {
     }
     const [code, signal] = await exit;
     clearTimeout(deadline);
-    if (stuck) return "stuck";
+    if (this.#stuck) return "stuck";
     if (signal === "SIGKILL") return "killed";
     return code === 0 && last === "idle" ? "idle" : "failed";
+  }
+
+  #giveUp(): void {
+    this.#stuck = true;
+    this.kill();
   }
 }

@@ -1,5 +1,4 @@
-import type { LlmRequestInput } from "../../../src/core/schema/inputs.ts";
-import type { GitInput } from "../../../src/core/schema/inputs.ts";
+import type { GitInput, LlmRequestInput } from "../../../src/core/schema/inputs.ts";
 
 /** The journal's verbs whose first and last moments are tried. */
 export const steps = [

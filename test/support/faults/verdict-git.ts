@@ -20,8 +20,9 @@ export async function repositoryProblems(
     const times = made.get(wish.key) ?? 0;
     if (times !== (wanted ? 1 : 0)) problems.push(`${wish.key} was made ${times} times`);
   }
-  problems.push(...(await remoteProblems(clone, remote)));
-  for (const place of [clone, ...worktrees.map((worktree) => worktree.path)]) {
+  problems.push(...(await remoteProblems(world)));
+  const committed = (place: string): boolean => kept.some(({ wish }) => wish.git?.worktree === place);
+  for (const place of [clone, ...worktrees.map((worktree) => worktree.path).filter(committed)]) {
     const status = await git(place, "status", "--porcelain");
     if (status !== "") problems.push(`${path.basename(place)} is not clean: ${status}`);
   }
@@ -48,18 +49,31 @@ export async function repositoryProblems(
   return problems;
 }
 
-async function remoteProblems(clone: string, remote: string): Promise<readonly string[]> {
+async function remoteProblems({ sample, wishes }: World): Promise<readonly string[]> {
   const problems: string[] = [];
-  const heads = (repository: string): Promise<string> =>
-    git(repository, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads");
-  const [here, there] = await Promise.all([heads(clone), heads(remote)]);
-  if (here !== there) problems.push(`the remote has\n${there}\nand the clone\n${here}`);
+  const { clone, remote } = sample;
+  const asked = new Set(
+    wishes.flatMap(({ git: input }) => (input?.kind === "push" ? (input.branch ?? []) : [])),
+  );
+  const [here, there] = await Promise.all([tips(clone), tips(remote)]);
+  for (const branch of asked) {
+    const [local, arrived] = [here.get(branch), there.get(branch)];
+    if (local !== arrived)
+      problems.push(`${branch} is at ${arrived} in the remote and at ${local} in the clone`);
+  }
   const log = (await readFile(path.join(remote, "pushes.log"), "utf8"))
     .split("\n")
     .filter((line) => line !== "");
   for (const [line, times] of countBy(log))
     if (times > 1) problems.push(`the remote took ${line} ${times} times`);
   return problems;
+}
+
+/** Object ids by the short names of branches. */
+async function tips(repository: string): Promise<ReadonlyMap<string, string>> {
+  const format = "--format=%(refname:lstrip=2) %(objectname)";
+  const lines = (await git(repository, "for-each-ref", format, "refs/heads")).split("\n");
+  return new Map(lines.map((line) => [line.split(" ")[0] ?? "", line.split(" ")[1] ?? ""]));
 }
 
 /** A process that was killed between pinning and accepting leaves a pin that goes a day later. */

@@ -18,7 +18,7 @@ export async function providerProblems(
     for (const prompt of await promptsOf(batch)) sent.set(prompt, (sent.get(prompt) ?? 0) + 1);
   for (const { wish, result } of requests) {
     const times = [...sent]
-      .filter(([text]) => text.includes(`${wish.llm?.prompt ?? ""}`))
+      .filter(([text]) => text.includes(wish.llm?.prompt ?? ""))
       .reduce((sum, [, n]) => sum + n, 0);
     if (times !== 1) problems.push(`${wish.key} was sent ${times} times`);
     if (result.status === "succeeded" && (result.text ?? "") === "")
