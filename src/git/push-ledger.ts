@@ -86,5 +86,6 @@ const distinct = (changes: readonly RefChange[]): readonly RefChange[] => [
   ...new Map(changes.map((change) => [change.ref, change])).values(),
 ];
 
+/** What was merged stays merged. */
 const mergedThough = (item: Pusher, failure: Failure): Failure =>
   item.kind === "merge" ? { ...failure, error: `merged, but not pushed: ${failure.error}` } : failure;

@@ -36,7 +36,7 @@ function dying(
 }
 
 describe("git: going on after a crash", function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   let sandbox: Sandbox;
   beforeEach(() => (sandbox = new Sandbox()));
   afterEach(() => sandbox.dispose());
@@ -219,6 +219,26 @@ describe("git: stopping", function () {
     );
     assert.equal(sandbox.git(main, "log", "--format=%s"), "a.txt\nfirst\n");
     assert.equal(sandbox.status(main), " M b.txt\n?? c.txt\n");
+  });
+
+  it("cancel between merge and push: the merge stays and says so", async () => {
+    const remote = sandbox.remote(main);
+    const worktree = sandbox.worktree(main, "topic");
+    sandbox.git(worktree, "commit", "-q", "--allow-empty", "-m", "next");
+    const id = await desk.enqueue({ worktree: main, source: "topic", target: "main", push: true });
+    const batch = desk.seal([...desk.operations.values()]);
+    const controller = new AbortController();
+    const context = desk.context(batch, controller.signal);
+    const outcome: typeof context.outcome = async (written) => {
+      const answer = await context.outcome(written);
+      controller.abort("cancel");
+      return answer;
+    };
+    assert.deepEqual(await desk.executor.run(batch, { ...context, outcome }), { kind: "ended" });
+    assert.deepEqual(desk.ends([id]), ["cancelled"]);
+    assert.match(desk.result(id).error ?? "", /merged, but not pushed/);
+    assert.equal(desk.result(id).commit, sandbox.tip(main, "main"));
+    assert.notEqual(sandbox.tip(remote.path, "main"), sandbox.tip(main, "main"));
   });
 
   it("cancel in a push: the remote is asked what arrived", async () => {
