@@ -48,7 +48,7 @@ export function promptOf({ params }: Pick<StoredRequest, "params">): string {
   return isRecord(last) && typeof last["content"] === "string" ? last["content"] : "";
 }
 
-export const keyOfItem = (index: number): string => `item_${index + 1}`;
+const keyOfItem = (index: number): string => `item_${index + 1}`;
 
 /** One prompt that asks for all items, each answered under its own key. */
 export function packedPrompt(prompts: readonly string[]): string {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { previewCost } from "../../../src/llm/index.ts";
 import { anthropicFaults } from "../../support/simulator/index.ts";
 import { Rig, ask } from "./support/rig.ts";
 
@@ -19,11 +18,7 @@ describe("Money", function () {
   const preview = async (ids: readonly string[]) => {
     const operations = await Promise.all(ids.map((id) => rig.journal.operation(id)));
     const found = operations.filter((operation) => operation !== undefined);
-    return previewCost(found, {
-      provider: rig.provider,
-      settings: () => rig.settings,
-      now: () => rig.clock.now(),
-    });
+    return rig.room.previewCost(found);
   };
 
   it("is estimated before with the tokens that the provider counts, and kept beside what it really cost", async () => {
