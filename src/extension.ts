@@ -51,7 +51,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     log,
   });
   const choices = new GitChoices(gitRoom.git, paths);
-  const parts = { journal, state, git, llm, runner, locks, choices };
+  const parts = { journal, state, git, llm, runner, locks, choices, undo: gitRoom.undo };
   const host = startHost({ context, parts, log, settings, keys, clock });
   context.subscriptions.push(
     host,

@@ -54,6 +54,10 @@ export class GitAcceptor implements Acceptor<GitInput> {
     return draftOf(await this.#payload({ ...input, kind: payload.kind } as GitInput, context, operation.id));
   }
 
+  inputOf(operation: StoredOperation): Readonly<Record<string, unknown>> {
+    return parsePayload(operation.payload).input;
+  }
+
   /** Two commits of one path on one branch keep their order. */
   mayMove(operation: StoredOperation, over: readonly StoredOperation[]): string | undefined {
     const moved = parsePayload(operation.payload);
