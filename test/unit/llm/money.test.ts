@@ -156,4 +156,23 @@ describe("The same request twice", function () {
     const paid = results.reduce((sum, result) => sum + (result?.costUsd ?? 0), 0);
     assert.equal(stats.costUsd.toFixed(9), paid.toFixed(9));
   });
+
+  it("is one call where it does not wait for a batch", async () => {
+    rig = await Rig.start({ settings: { packing: true } });
+    const dedupe = { metadata: { dedupe: true }, urgency: "soon" } as const;
+    const ids = await rig.enqueue(
+      ask("same", dedupe),
+      ask("same", dedupe),
+      ask("other", dedupe),
+      ask("same", dedupe),
+    );
+    await rig.flush();
+    assert.equal(rig.count("POST /v1/messages"), 2);
+    const results = await rig.results(ids);
+    assert.deepEqual(
+      results.map((result) => result?.text),
+      [results[0]?.text, results[0]?.text, results[2]?.text, results[0]?.text],
+    );
+    assert.deepEqual([results[1]?.costUsd, results[3]?.costUsd], [0, 0]);
+  });
 });
