@@ -41,6 +41,8 @@ export class LaneWorker {
   readonly #turns = new Map<string, AbortController>();
   readonly #follows = new Map<string, Promise<void>>();
   readonly #done: Promise<void>;
+  /** Aborts when this window stops leading, whatever was asked of a batch before. */
+  #leave = new AbortController();
   #held = false;
   #stopping = false;
   #deposed = false;
@@ -100,6 +102,8 @@ export class LaneWorker {
     const { journal, holder, process } = this.#parts;
     const fence = await journal.lead(this.lane, holder, process);
     this.#deposed = false;
+    this.#leave = new AbortController();
+    if (this.#isStopping()) this.#leave.abort("shutdown" satisfies StopReason);
     this.#setHeld(true);
     const stopBeating = this.#beat(fence);
     try {
@@ -145,7 +149,7 @@ export class LaneWorker {
     const controller = this.#begin(batch);
     let crashes = 0;
     for (let attempt = 0; ; attempt++) {
-      const context = new RunContext(journal, fence, batch.id, controller.signal, log);
+      const context = new RunContext(journal, fence, batch.id, this.#signals(controller), log);
       let end: TurnEnd;
       try {
         end = await executor.run((await journal.batch(batch.id)) ?? batch, context);
@@ -219,23 +223,26 @@ export class LaneWorker {
     this.#follows.set(batch.id, follow);
   }
 
+  /** What is held goes back to the queue; what is to be tried again goes back to the lane, whose turn it needs. */
   async #followUntilEnd(batch: Batch, fence: Fence, controller: AbortController): Promise<void> {
     const { executor, journal, log, clock } = this.#parts;
+    const { signal: leaving } = this.#leave;
     for (let attempt = 0; ; attempt++) {
-      const context = new RunContext(journal, fence, batch.id, controller.signal, log);
-      let waitMs: number;
+      const context = new RunContext(journal, fence, batch.id, this.#signals(controller), log);
       try {
         const end = await executor.follow?.((await journal.batch(batch.id)) ?? batch, context);
-        if (end?.kind === "held") await this.#hold(end);
-        if (end?.kind !== "again" && end?.kind !== "held") return;
-        waitMs = end.kind === "again" ? end.afterMs : backoffMs(attempt + 4);
+        if (end?.kind === "held") await this.#hand(batch, fence, end);
+        if (end?.kind !== "again") return;
+        log.info(`Batch ${batch.id} waits ${Math.round(end.afterMs)} ms: ${end.because}`);
+        await abortable(clock, end.afterMs, controller.signal);
+        if (!leaving.aborted) unfence(await journal.release(fence, batch.id, "pending"), this.lane);
+        return;
       } catch (error) {
         if (error instanceof FencedError) throw error;
         log.error(`Batch ${batch.id} met an unexpected error; it is followed again.`, error);
-        waitMs = backoffMs(attempt);
       }
-      if (controller.signal.aborted && controller.signal.reason !== "cancel") return;
-      await abortable(clock, waitMs, controller.signal);
+      await abortable(clock, backoffMs(attempt), controller.signal);
+      if (leaving.aborted) return;
     }
   }
 
@@ -255,7 +262,12 @@ export class LaneWorker {
     this.#wake.now();
   }
 
+  #signals({ signal }: AbortController): Pick<RunContext, "signal" | "leaving"> {
+    return { signal, leaving: this.#leave.signal };
+  }
+
   #abortAll(reason: StopReason): void {
+    this.#leave.abort(reason);
     for (const controller of this.#turns.values()) controller.abort(reason);
   }
 

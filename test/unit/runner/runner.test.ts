@@ -186,6 +186,25 @@ describe("runner", () => {
     assert.equal((await first.state.settled(two.id)).status, "succeeded");
   });
 
+  it("queues again what following finds held, and runs again what it finds undone", async () => {
+    const { executor, flush, clock, journal, llm, state } = await openRunner();
+    executor.script.push(() => Promise.resolve({ kind: "following" }));
+    executor.following = () => Promise.resolve({ kind: "again", afterMs: 2_000, because: "a limit" });
+    const one = await flush("one");
+    await clock.advance(1_000);
+    assert.equal(executor.ran.length, 1);
+    await clock.advance(10_000);
+    assert.equal(executor.ran.length, 2);
+    assert.equal((await state.settled(one.id)).status, "succeeded");
+
+    executor.script.push(() => Promise.resolve({ kind: "following" }));
+    executor.following = () => Promise.resolve({ kind: "held", hold: { kind: "llm", reason: "credit" } });
+    await flush("two");
+    await clock.advance(1_000);
+    assert.deepEqual((await journal.state()).holds, [{ kind: "llm", reason: "credit" }]);
+    assert.equal(llm.queueSize(), 1);
+  });
+
   it("tells the executor to stop when a batch is cancelled, and goes on", async () => {
     const { executor, flush, clock, llm, state } = await openRunner();
     executor.script.push(async (_batch, context) => {
