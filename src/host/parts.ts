@@ -1,11 +1,13 @@
 import type { LaneLocks } from "../core/executor.ts";
 import type { InfoBatch } from "../core/batch-info.ts";
-import type { Journal } from "../core/journal.ts";
-import type { Source } from "../core/operation.ts";
+import type { Journal, SealLimits } from "../core/journal.ts";
+import type { Source, StoredOperation } from "../core/operation.ts";
 import type { Disposable } from "../core/ports.ts";
 import type { Result } from "../core/result.ts";
 import type { JournalState, OperationView } from "../core/snapshot.ts";
 import type { GitStats, LlmStats } from "../core/stats.ts";
+import type { GitPreviewData } from "../git/index.ts";
+import type { CostPreview } from "../llm/index.ts";
 
 export interface EnqueueOptions {
   readonly source?: Source;
@@ -101,6 +103,14 @@ export interface UndoReport {
   readonly left: readonly { readonly ref: string; readonly reason: string }[];
 }
 
+/** What the rooms foresee; nothing is changed by asking. */
+export interface Preview {
+  git(queued: readonly StoredOperation[]): Promise<readonly GitPreviewData[]>;
+  cost(queued: readonly StoredOperation[]): Promise<CostPreview>;
+  /** What the group's provider allows in one batch. */
+  limits(group: string): SealLimits;
+}
+
 /** Everything the host is given by the composition root. */
 export interface Parts {
   readonly journal: Pick<
@@ -113,6 +123,7 @@ export interface Parts {
   readonly runner: RunnerView;
   readonly locks: LaneLocks;
   readonly choices: GitChoices;
+  readonly preview: Preview;
   /** Puts back the branches that a finished git batch moved. */
   readonly undo: (batch: { readonly id: string; readonly group: string }) => Promise<UndoReport>;
 }

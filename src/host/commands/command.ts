@@ -1,5 +1,6 @@
 import type { Result } from "../../core/result.ts";
 import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
+import type { FlushPlan } from "../flush-plan.ts";
 import type { UndoReport } from "../parts.ts";
 import type { Subject } from "./caller.ts";
 
@@ -23,6 +24,7 @@ export interface Answers {
   enqueueMerge: { readonly id: string };
   enqueueRequest: { readonly id: string };
   flush: FlushAnswer;
+  previewFlush: FlushPlan;
   pause: undefined;
   resume: undefined;
   clear: undefined;
