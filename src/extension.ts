@@ -11,6 +11,7 @@ import { Log } from "./host/log.ts";
 import { openStorage } from "./host/open-storage.ts";
 import { OpenFolders } from "./host/repositories.ts";
 import { ApiKeys, providers } from "./host/secrets.ts";
+import { requestTools } from "./host/request-tools.ts";
 import { Settings } from "./host/settings.ts";
 import { systemClock as clock } from "./host/system-clock.ts";
 
@@ -49,7 +50,8 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     log,
   });
   const choices = new GitChoices(gitRoom.git, paths);
-  const parts = { journal, state, git, llm, runner, locks, choices, undo: gitRoom.undo };
+  const requests = requestTools(engine.llmRoom, () => llmSettings(settings), clock);
+  const parts = { journal, state, git, llm, runner, locks, choices, requests, undo: gitRoom.undo };
   const host = startHost({ context, parts, log, settings, keys, clock });
   context.subscriptions.push(
     host,
