@@ -64,19 +64,20 @@ export async function importRequests(
   }
   if (bad.length > 0 && !(await watch.skipBad(bad, good))) throw badLines(bad);
   const ids: string[] = [];
-  try {
-    await llm.holdTriggers(async () => {
+  // What is withdrawn must not leave before, so that happens under the same hold.
+  await llm.holdTriggers(async () => {
+    try {
       for await (const chunk of chunks(lines("queueing")))
         ids.push(...(await llm.enqueueAll(chunk, options)));
       const after = await file.stat();
       if (after.size !== before.size || after.mtimeMs !== before.mtimeMs || ids.length !== good)
         throw new InputError("file", `${path} changed while it was read; nothing was queued`, "file-changed");
-    });
-  } catch (error) {
-    for (let at = 0; at < ids.length; at += CHUNK_REQUESTS)
-      await journal.cancel(ids.slice(at, at + CHUNK_REQUESTS));
-    throw error;
-  }
+    } catch (error) {
+      for (let at = 0; at < ids.length; at += CHUNK_REQUESTS)
+        await journal.cancel(ids.slice(at, at + CHUNK_REQUESTS));
+      throw error;
+    }
+  });
   return { ids, bad };
 }
 

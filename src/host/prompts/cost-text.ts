@@ -8,10 +8,17 @@ export function costText(
   t: Translate,
 ): string {
   const count = new Intl.NumberFormat(locale);
-  const usd = (value: number): string =>
-    new Intl.NumberFormat(locale, { style: "currency", currency: "USD", maximumSignificantDigits: 2 }).format(
-      value,
-    );
+  const money = new Intl.NumberFormat(locale, {
+    style: "currency",
+    currency: "USD",
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+    minimumSignificantDigits: 2,
+    maximumSignificantDigits: 2,
+    // Cents, and for less than ten of them two figures.
+    roundingPriority: "morePrecision",
+  });
+  const usd = (value: number): string => money.format(value);
   const how =
     basis === "counted by the provider"
       ? t("counted by the provider")
