@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import type { Orders, Report } from "./orders.ts";
+import type { Command, Orders, Report } from "./orders.ts";
 import { program } from "./program.ts";
 
 /** How a process ended. `stuck`: it had to be ended because it never came to rest. */
@@ -18,23 +18,30 @@ export class Life {
   readonly accepted = new Map<string, string>();
   readonly refused: string[] = [];
   readonly end: Promise<LifeEnd>;
+  /** Where it writes its log. */
+  readonly log: string;
   readonly #child: ChildProcess;
   #errors = "";
   #stuck = false;
 
-  static async begin(folder: string, name: string, orders: Orders): Promise<Life> {
+  /** `user`: a user id other than one's own. */
+  static async begin(folder: string, name: string, orders: Orders, user?: number): Promise<Life> {
     const file = path.join(folder, `${name}.json`);
     await writeFile(file, JSON.stringify(orders));
-    return new Life(await program(), file, path.join(folder, `${name}.log`), folder);
+    return new Life(await program(), file, path.join(folder, `${name}.log`), folder, user);
   }
 
-  private constructor(script: string, file: string, log: string, folder: string) {
+  private constructor(script: string, file: string, log: string, folder: string, user: number | undefined) {
+    this.log = log;
     this.#child = spawn(process.execPath, [script, file, log], {
       cwd: folder,
+      ...(user === undefined ? {} : { uid: user }),
       // What a killed process leaves behind goes away with the world.
       env: { ...process.env, TMPDIR: folder, NODE_COMPILE_CACHE: path.join(path.dirname(script), "cache") },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe"],
     });
+    // One that was killed hears nothing any more.
+    this.#child.stdin?.on("error", () => undefined);
     this.#child.stderr?.on("data", (chunk: Buffer) => (this.#errors += chunk.toString("utf8")));
     this.end = this.#run();
   }
@@ -45,6 +52,10 @@ export class Life {
 
   get pid(): number {
     return this.#child.pid ?? 0;
+  }
+
+  tell(command: Command): void {
+    this.#child.stdin?.write(`${JSON.stringify(command)}\n`);
   }
 
   kill(): void {
