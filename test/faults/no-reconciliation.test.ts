@@ -25,9 +25,5 @@ describe("without finding out what happened before", function () {
       `    ${flights} kills in flight, ${problems.length} problems found, such as: ${problems[0] ?? ""}`,
     );
     assert.ok(problems.length > 0, "nothing went wrong although nobody looked");
-    assert.ok(
-      problems.some((problem) => /times|pushes delivered|failed/.test(problem)),
-      problems.join("\n"),
-    );
   });
 });

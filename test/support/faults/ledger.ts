@@ -34,6 +34,22 @@ export function openEffects(storage: string): readonly OpenEffect[] {
   );
 }
 
+/** Rises with everything that happens. */
+export function progress(storage: string): number {
+  return read(
+    storage,
+    (db) =>
+      hasTable(db) ? Number(db.prepare("SELECT max(sequence) AS last FROM event").get()?.["last"]) : 0,
+    0,
+  );
+}
+
+/** Operations that were accepted and are not final. */
+export function backlog(storage: string): number {
+  const open = "SELECT count(*) AS open FROM op WHERE status IN ('queued', 'pending', 'executing')";
+  return read(storage, (db) => (hasTable(db) ? Number(db.prepare(open).get()?.["open"]) : 0), 0);
+}
+
 /** The process that led a lane last, by the beginning of the lane's name. */
 export function leaderOf(storage: string, lane: string): number | undefined {
   return read(

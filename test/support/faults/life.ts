@@ -4,14 +4,16 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { progress } from "./ledger.ts";
 import type { Command, Orders, Report } from "./orders.ts";
 import { program } from "./program.ts";
 
 /** How a process ended. `stuck`: it had to be ended because it never came to rest. */
 export type LifeEnd = "idle" | "killed" | "failed" | "stuck";
 
-/** No life is meant to last so long; it only keeps a lane that hangs from hanging for ever. */
-const LONGEST_MS = 60_000;
+/** A life in which nothing happens for so long hangs; this only keeps the lane from hanging with it. */
+const LOOK_MS = 15_000;
+const MOST_LOOKS = 5;
 
 /** One process on a world, from its start to its end. */
 export class Life {
@@ -21,6 +23,7 @@ export class Life {
   /** Where it writes its log. */
   readonly log: string;
   readonly #child: ChildProcess;
+  readonly #storage: string;
   #errors = "";
   #stuck = false;
 
@@ -28,11 +31,13 @@ export class Life {
   static async begin(folder: string, name: string, orders: Orders, user?: number): Promise<Life> {
     const file = path.join(folder, `${name}.json`);
     await writeFile(file, JSON.stringify(orders));
-    return new Life(await program(), file, path.join(folder, `${name}.log`), folder, user);
+    return new Life(await program(), file, path.join(folder, `${name}.log`), orders.storage, user);
   }
 
-  private constructor(script: string, file: string, log: string, folder: string, user: number | undefined) {
+  private constructor(script: string, file: string, log: string, storage: string, user: number | undefined) {
+    const folder = path.dirname(file);
     this.log = log;
+    this.#storage = storage;
     this.#child = spawn(process.execPath, [script, file, log], {
       cwd: folder,
       ...(user === undefined ? {} : { uid: user }),
@@ -64,7 +69,7 @@ export class Life {
 
   async #run(): Promise<LifeEnd> {
     let last: Report["kind"] | undefined;
-    const deadline = setTimeout(() => this.#giveUp(), LONGEST_MS);
+    const deadline = this.#watch();
     const exit = once(this.#child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
     if (this.#child.stdout) {
       for await (const line of createInterface({ input: this.#child.stdout })) {
@@ -75,14 +80,22 @@ export class Life {
       }
     }
     const [code, signal] = await exit;
-    clearTimeout(deadline);
+    clearInterval(deadline);
     if (this.#stuck) return "stuck";
     if (signal === "SIGKILL") return "killed";
     return code === 0 && last === "idle" ? "idle" : "failed";
   }
 
-  #giveUp(): void {
-    this.#stuck = true;
-    this.kill();
+  #watch(): NodeJS.Timeout {
+    let last = 0;
+    let looks = 0;
+    return setInterval(() => {
+      const now = progress(this.#storage);
+      looks = now === last ? looks + 1 : 0;
+      last = now;
+      if (looks < MOST_LOOKS) return;
+      this.#stuck = true;
+      this.kill();
+    }, LOOK_MS);
   }
 }

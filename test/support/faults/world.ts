@@ -20,6 +20,8 @@ export interface WorldOptions {
   readonly reconciles?: boolean;
   readonly unknownOutcomeWait?: number;
   readonly autoEndMs?: number | null;
+  /** Where the journal lies instead of beside the repository. */
+  readonly storage?: string;
 }
 
 /** What a life came to. */
@@ -71,7 +73,7 @@ export class World {
   }
 
   get storage(): string {
-    return path.join(this.root, "storage");
+    return path.join(this.options.storage ?? this.root, "storage");
   }
 
   /** Wishes that nobody has acknowledged yet are asked for again, before new ones. */
