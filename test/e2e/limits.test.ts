@@ -42,6 +42,13 @@ describe("Before something is done", () => {
     }
     await ask("one", "judge");
     await ask("two", "planner");
+    const view = window.view("Queue");
+    // The rows follow a burst of changes to its end.
+    await until("all rows", async () => {
+      const rows = await view.rows();
+      const queued = rows.filter(({ label }) => label === "Queued").map(({ description }) => description);
+      return queued.join() === "6,2" && rows.filter(({ label }) => label === "Work").length === 3;
+    });
     const heads = () => git(fixture.sample.clone, "for-each-ref", "refs/heads");
     const before = await heads();
     const plan = await run<Plan>("previewFlush", {});
