@@ -12,6 +12,7 @@ import { previewOf } from "./host/preview-of.ts";
 import { openStorage } from "./host/open-storage.ts";
 import { OpenFolders } from "./host/repositories.ts";
 import { ApiKeys, providers } from "./host/secrets.ts";
+import { requestTools } from "./host/request-tools.ts";
 import { Settings } from "./host/settings.ts";
 import { Takeover } from "./host/takeover.ts";
 import { systemClock as clock } from "./host/system-clock.ts";
@@ -52,7 +53,9 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     log,
   });
   const choices = new GitChoices(gitRoom.git, paths);
-  const parts = { journal, state, git, llm, runner, locks, choices, undo: gitRoom.undo, preview: previewOf(engine, () => llmSettings(settings), clock) };
+  const requests = requestTools(engine.llmRoom, () => llmSettings(settings), clock);
+  const preview = previewOf(engine, () => llmSettings(settings), clock);
+  const parts = { journal, state, git, llm, runner, locks, choices, requests, undo: gitRoom.undo, preview };
   const host = startHost({ context, parts, log, settings, keys, clock });
   context.subscriptions.push(
     host,

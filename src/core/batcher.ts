@@ -62,6 +62,7 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
   readonly #subscription: Disposable;
   #cancelTimer: (() => void) | undefined;
   #evaluating: Promise<void> = Promise.resolve();
+  #heldBy = 0;
 
   constructor(parts: BatcherParts<Input>, rules: BatcherRules) {
     super(parts);
@@ -182,6 +183,17 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     return this.#evaluating;
   }
 
+  /** Runs `work` while this window's triggers wait, so that what it queues piece by piece leaves together. */
+  async holdTriggers<T>(work: () => Promise<T>): Promise<T> {
+    this.#heldBy += 1;
+    try {
+      return await work();
+    } finally {
+      this.#heldBy -= 1;
+      await this.evaluateTriggers();
+    }
+  }
+
   dispose(): void {
     this.#subscription.dispose();
     this.#cancelTimer?.();
@@ -201,6 +213,7 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     const { side, collectWhileExecuting } = this.#rules;
     const settings = this.#settings();
     const state = this.parts.state.current();
+    if (this.#heldBy > 0) return;
     if (!settings.autoFlush || state.paused[side] || state.holds.some((hold) => hold.kind === side)) return;
     if (this.side(state).queuedCount === 0) return;
     const queues = (await this.parts.journal.queues(side)).filter(
@@ -256,20 +269,15 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
       // Whatever was pinned for an operation that is not in the journal would stay for ever.
       if (written && outcome?.id !== id) await acceptor.discard([written]);
     }
-    if (outcome.kind === "conflict") {
-      throw new InputError(
-        "idempotencyKey",
-        `was used before for other content, by operation ${outcome.id}; use a new key`,
-      );
-    }
-    await this.#accepted(outcome.kind === "inserted" ? immediate : undefined);
+    if (outcome.kind === "conflict") throw keyConflict(outcome.id);
+    await this.accepted(outcome.kind === "inserted" && immediate !== undefined ? [immediate] : []);
     return { id: outcome.id, result: state.settled(outcome.id) };
   }
 
-  /** The operation is durable, so trouble from here on is logged and the caller told that it was accepted. */
-  async #accepted(immediate: string | undefined): Promise<void> {
+  /** What was queued is durable, so trouble from here on is logged and the caller told that it was accepted. */
+  protected async accepted(immediate: readonly string[]): Promise<void> {
     try {
-      if (immediate !== undefined) await this.#seal([immediate]);
+      await this.#seal(immediate);
       await this.parts.state.refresh();
     } catch (error) {
       this.parts.log.error("Following an accepted operation failed.", error);
@@ -324,3 +332,7 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     for await (const page of this.payloads(id)) await this.parts.acceptor.discard(page);
   }
 }
+
+/** An idempotency key stands for one content. */
+export const keyConflict = (id: string): InputError =>
+  new InputError("idempotencyKey", `was used before for other content, by operation ${id}; use a new key`);

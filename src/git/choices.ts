@@ -1,4 +1,5 @@
 import { basename, dirname } from "node:path";
+import { branchFiles } from "./branch-files.ts";
 import { changedFiles, listBranches, listRemotes } from "./listing.ts";
 import { shortName } from "./refs.ts";
 import { listWorktrees, resolveRepository } from "./repository.ts";
@@ -72,6 +73,11 @@ export class GitChoices {
 
   remotes(worktree: string): Promise<readonly string[]> {
     return listRemotes(this.#git, worktree);
+  }
+
+  /** Relative to the worktree, with `/`: the files it holds that differ from where its branch left the main one. */
+  filesOfBranch(worktree: string): Promise<readonly string[]> {
+    return branchFiles(this.#git, worktree);
   }
 }
 

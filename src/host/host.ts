@@ -11,9 +11,12 @@ import { enqueueCommands } from "./commands/enqueue.ts";
 import { Flusher } from "./commands/flush.ts";
 import { runCommand, untrusted } from "./commands/funnel.ts";
 import type { FunnelDeps } from "./commands/funnel.ts";
+import { fileCommands } from "./commands/files.ts";
 import { keyCommands } from "./commands/keys.ts";
 import { operationCommands } from "./commands/operations.ts";
+import { promptCommands } from "./commands/prompts.ts";
 import { registerCommands } from "./commands/register.ts";
+import { resultCommands } from "./commands/results.ts";
 import { rowCommands } from "./commands/rows.ts";
 import { viewCommands } from "./commands/views.ts";
 import type { Shows } from "./commands/views.ts";
@@ -21,13 +24,19 @@ import { ContextKeys } from "./context-keys.ts";
 import { CostGate } from "./cost-gate.ts";
 import { PlanDocuments } from "./plan-document.ts";
 import { confirm } from "./ui/confirm.ts";
+import { fileQuestions } from "./files/file-questions.ts";
 import { HoldNotices } from "./hold-notices.ts";
 import type { Log } from "./log.ts";
 import { runPanelRequest } from "./panel-requests.ts";
 import { StatsPanel } from "./panel/stats-panel.ts";
 import { panelStrings } from "./panel/strings.ts";
 import type { Parts } from "./parts.ts";
+import { askForRun } from "./prompts/ask-for-run.ts";
+import { surroundings } from "./prompts/surroundings.ts";
+import { AnsweredRequests } from "./results/answered.ts";
 import { ResultDocuments } from "./results/documents.ts";
+import { LastFile } from "./results/last-file.ts";
+import { resultWindow } from "./results/result-window.ts";
 import type { ApiKeys } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 import { Flows } from "./ui/flows.ts";
@@ -36,6 +45,7 @@ import { keyQuestions } from "./ui/key-questions.ts";
 import { Pickers } from "./ui/pickers.ts";
 import { tell } from "./ui/tell.ts";
 import { Views } from "./views.ts";
+import { VirtualDocuments } from "./virtual-documents.ts";
 import { WindowState } from "./window-state.ts";
 
 /** What the host needs besides the rooms. */
@@ -59,23 +69,27 @@ export function startHost(deps: HostDeps): Host {
   const claims = new Claims(parts, l10n.t);
   const state = new WindowState({ parts, claims, clock, log });
   const snapshot = () => state.current();
-  const documents = new ResultDocuments(parts.journal);
   const plans = new PlanDocuments();
+  const answered = new AnsweredRequests(parts.journal, l10n.t);
+  const results = new ResultDocuments(answered);
+  const documents = new VirtualDocuments([(path) => results.text(path)]);
+  const lastFile = new LastFile();
   const funnel: FunnelDeps = { log, t: l10n.t, isTrusted: () => workspace.isTrusted, tell };
   const demandTrust = (): void => {
     if (!funnel.isTrusted()) throw untrusted(l10n.t);
   };
-  const table = commandTable(deps, state, claims, {
+  const shows: Shows = {
     panel: () => {
       views.markSeen();
       panel.open();
     },
-    result: (id) => documents.open(id),
+    result: (id) => results.open(id),
     plan: (plan) => plans.show(plan),
     log: () => log.show(),
     snapshot,
     more: (row) => views.showMore(row),
-  });
+  };
+  const table = commandTable(deps, state, claims, shows, { answered, results, documents, lastFile });
   const move = async (id: string, to: number): Promise<void> => {
     await runCommand("moveOperation", table.moveOperation, { from: "view", input: { id, to } }, funnel);
   };
@@ -111,6 +125,7 @@ export function startHost(deps: HostDeps): Host {
     views,
     documents,
     plans,
+    lastFile,
     state,
   ];
   return {
@@ -126,6 +141,12 @@ function commandTable(
   state: WindowState,
   claims: Claims,
   shows: Shows,
+  texts: {
+    readonly answered: AnsweredRequests;
+    readonly results: ResultDocuments;
+    readonly documents: VirtualDocuments;
+    readonly lastFile: LastFile;
+  },
 ): CommandTable {
   const pickers = new Pickers(() => state.current());
   const flows = new Flows(parts.choices, drafts(context.workspaceState), {
@@ -140,8 +161,13 @@ function commandTable(
     mayPay: (caller) => gate.pass(caller),
     t: l10n.t,
   });
+  const around = surroundings(() => settings.get("llm.defaultModel"));
+  const results = resultWindow({ ...texts, llm: parts.llm, folders: () => around.folders() });
   return {
     ...enqueueCommands(parts, flows),
+    ...promptCommands(parts, around, askForRun({ ...texts, parts, around, locale: env.language })),
+    ...fileCommands(parts, fileQuestions),
+    ...resultCommands(texts.answered, pickers, results, l10n.t),
     ...controlCommands(parts, {
       flusher,
       nothingToFlush: tellNothingToFlush,

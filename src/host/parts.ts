@@ -4,10 +4,11 @@ import type { Journal, SealLimits } from "../core/journal.ts";
 import type { Source, StoredOperation } from "../core/operation.ts";
 import type { Disposable } from "../core/ports.ts";
 import type { Result } from "../core/result.ts";
+import type { LlmRequestInput } from "../core/schema/inputs.ts";
 import type { JournalState, OperationView } from "../core/snapshot.ts";
 import type { GitStats, LlmStats } from "../core/stats.ts";
 import type { GitPreviewData } from "../git/index.ts";
-import type { CostPreview } from "../llm/index.ts";
+import type { CostPreview, Exported, ImportedLine } from "../llm/index.ts";
 
 interface EnqueueOptions {
   readonly source?: Source;
@@ -49,6 +50,14 @@ export interface GitSide extends SideBatcher<GitStats> {
 
 export interface LlmSide extends SideBatcher<LlmStats> {
   groupByTypeAndModel(): ReadonlyMap<string, readonly OperationView[]>;
+}
+
+/** Queues many requests as one. */
+export interface BulkQueue {
+  /** All of them, or none; answers their ids in order. */
+  enqueueAll(inputs: readonly LlmRequestInput[], options?: EnqueueOptions): Promise<readonly string[]>;
+  /** Runs `work` while this window's triggers wait. */
+  holdTriggers<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** The journal's state as this window follows it. */
@@ -95,6 +104,8 @@ export interface GitChoices {
   /** Short names of local branches, the checked-out one first. */
   branches(worktree: string): Promise<readonly string[]>;
   remotes(worktree: string): Promise<readonly string[]>;
+  /** Paths, relative with `/`, of the files that a worktree holds and that differ from where its branch left the main one. */
+  filesOfBranch(worktree: string): Promise<readonly string[]>;
 }
 
 /** Full ref names, and why a ref was left as it is. */
@@ -111,19 +122,40 @@ export interface Preview {
   limits(group: string): SealLimits;
 }
 
+/** What can be done with LLM requests besides queueing them. */
+export interface RequestTools {
+  /** Rejects with `InputError` where the request would be refused. */
+  check(input: LlmRequestInput): Promise<void>;
+  /** Requests of a JSONL file, each checked. */
+  read(source: AsyncIterable<Uint8Array>): AsyncIterable<ImportedLine>;
+  /** Results as lines of JSONL. */
+  write(results: AsyncIterable<Exported>): AsyncIterable<string>;
+  /** From the length of the texts; nothing leaves the machine. */
+  estimate(inputs: readonly LlmRequestInput[]): Promise<CostPreview>;
+}
+
 /** Everything the host is given by the composition root. */
 export interface Parts {
   readonly journal: Pick<
     Journal,
-    "operation" | "operations" | "batch" | "executing" | "result" | "queues" | "clearHolds"
+    | "operation"
+    | "operations"
+    | "batch"
+    | "executing"
+    | "result"
+    | "queues"
+    | "clearHolds"
+    | "payloads"
+    | "cancel"
   >;
   readonly state: StateSource;
   readonly git: GitSide;
-  readonly llm: LlmSide;
+  readonly llm: LlmSide & BulkQueue;
   readonly runner: RunnerView;
   readonly locks: LaneLocks;
   readonly choices: GitChoices;
   readonly preview: Preview;
+  readonly requests: RequestTools;
   /** Puts back the branches that a finished git batch moved. */
   readonly undo: (batch: { readonly id: string; readonly group: string }) => Promise<UndoReport>;
 }

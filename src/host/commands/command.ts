@@ -2,6 +2,8 @@ import type { Result } from "../../core/result.ts";
 import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
 import type { FlushPlan } from "../flush-plan.ts";
 import type { UndoReport } from "../parts.ts";
+import type { Imported } from "../files/import.ts";
+import type { Refused } from "../results/changes.ts";
 import type { Subject } from "./caller.ts";
 
 export type Caller = "code" | "person";
@@ -23,6 +25,9 @@ export interface Answers {
   enqueuePush: { readonly id: string };
   enqueueMerge: { readonly id: string };
   enqueueRequest: { readonly id: string };
+  runPromptOnFiles: { readonly ids: readonly string[] };
+  importRequests: Imported;
+  exportResults: { readonly count: number };
   flush: FlushAnswer;
   previewFlush: FlushPlan;
   pause: undefined;
@@ -37,6 +42,14 @@ export interface Answers {
   retryBatch: { readonly ids: readonly string[] };
   openPanel: undefined;
   openResult: undefined;
+  nextResult: undefined;
+  previousResult: undefined;
+  compareResults: undefined;
+  insertResult: undefined;
+  copyResult: undefined;
+  saveResults: { readonly files: readonly string[] };
+  reviewResult: Reviewed;
+  applyResult: { readonly files: readonly string[] };
   getResult: Result;
   getOperations: readonly OperationView[];
   getState: Snapshot;
@@ -53,6 +66,12 @@ export interface Answers {
 export interface FlushAnswer {
   readonly batches: readonly BatchView[];
   readonly outcomes?: Readonly<Record<string, string>>;
+}
+
+/** Names relative to their folder: what an answer would change, and what of it is refused. */
+export interface Reviewed {
+  readonly files: readonly string[];
+  readonly refused: readonly Refused[];
 }
 
 export type CommandName = keyof Answers;

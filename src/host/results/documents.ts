@@ -1,62 +1,40 @@
-import { l10n, Uri, window, workspace } from "vscode";
-import type { Disposable, TextDocumentContentProvider } from "vscode";
-import { StateError } from "../../core/errors.ts";
-import type { Operation } from "../../core/operation.ts";
-import type { Result } from "../../core/result.ts";
-import type { Parts } from "../parts.ts";
+import { Uri, window, workspace } from "vscode";
+import { SCHEME } from "../virtual-documents.ts";
+import type { AnsweredRequests } from "./answered.ts";
 import { resultMarkdown } from "./markdown-result.ts";
+import { titleOf } from "./title.ts";
 
-const SCHEME = "batch-control";
+/** The request that a document's path is the result of. */
+export const resultIdOf = (path: string): string | undefined =>
+  /^\/result\/([0-9a-f-]{36})\/[^/]*$/.exec(path)?.[1];
 
 /** Read-only documents, one for each answered request: `batch-control:/result/<id>/<label>.md`. */
-export class ResultDocuments implements TextDocumentContentProvider, Disposable {
-  readonly #journal: Pick<Parts["journal"], "operation" | "result">;
-  readonly #registration = workspace.registerTextDocumentContentProvider(SCHEME, this);
+export class ResultDocuments {
+  readonly #answered: AnsweredRequests;
 
-  constructor(journal: Pick<Parts["journal"], "operation" | "result">) {
-    this.#journal = journal;
+  constructor(answered: AnsweredRequests) {
+    this.#answered = answered;
   }
 
-  async provideTextDocumentContent(uri: Uri): Promise<string> {
-    const id = /^\/result\/([0-9a-f-]{36})\/[^/]*$/.exec(uri.path)?.[1];
-    return id === undefined ? "" : this.#content(id);
+  /** The text of a document by its path, where it is one of these. */
+  text(path: string): Promise<string> | undefined {
+    const id = resultIdOf(path);
+    return id === undefined ? undefined : this.#content(id);
+  }
+
+  async uri(id: string): Promise<Uri> {
+    // Read first, so that a refusal is an error and not an empty document.
+    const { operation } = await this.#answered.find(id);
+    return Uri.from({ scheme: SCHEME, path: `/result/${id}/${titleOf(operation.label)}.md` });
   }
 
   async open(id: string): Promise<void> {
-    // Read first, so that a refusal is an error and not an empty document.
-    const { operation } = await this.#find(id);
-    const document = await workspace.openTextDocument(
-      Uri.from({ scheme: SCHEME, path: `/result/${id}/${titleOf(operation.label)}.md` }),
-    );
+    const document = await workspace.openTextDocument(await this.uri(id));
     await window.showTextDocument(document, { preview: true });
   }
 
-  dispose(): void {
-    this.#registration.dispose();
-  }
-
   async #content(id: string): Promise<string> {
-    const { operation, result } = await this.#find(id);
+    const { operation, result } = await this.#answered.find(id);
     return resultMarkdown(operation, result);
   }
-
-  async #find(id: string): Promise<{ readonly operation: Operation; readonly result: Result }> {
-    const operation = await this.#journal.operation(id);
-    if (!operation) throw new StateError("not-found", l10n.t("id: there is no operation {0}.", id));
-    if (operation.kind !== "request")
-      throw new StateError("not-a-request", l10n.t("id: {0} is not an LLM request.", id));
-    const result = await this.#journal.result(id);
-    if (!result)
-      throw new StateError(
-        "not-final",
-        l10n.t("id: this request has no result yet; it is {0}.", operation.status),
-      );
-    return { operation, result };
-  }
-}
-
-/** Names the tab: the request's label as one file name. */
-function titleOf(label: string): string {
-  const words = label.replace(/[^\p{L}\p{N} ._-]+/gu, " ").trim();
-  return Array.from(words).slice(0, 40).join("").trim() || "result";
 }

@@ -49,6 +49,8 @@ export function estimateCost(
 
 export interface CostPreview {
   readonly requests: number;
+  /** Of all requests, priced or not. */
+  readonly tokens: EstimatedTokens;
   /** US dollars for the input alone, as far as prices are known. */
   readonly leastUsd: number;
   /** US dollars if every answer is as long as it may be; what a limit is compared with. */
@@ -60,7 +62,8 @@ export interface CostPreview {
 }
 
 export interface PreviewDeps {
-  readonly provider: (name: ProviderName) => LlmProvider;
+  /** Left out, no text leaves the machine: tokens are estimated from its length. */
+  readonly provider?: (name: ProviderName) => LlmProvider;
   readonly settings: () => Pick<LlmSettings, "prices">;
   readonly now: () => number;
 }
@@ -68,7 +71,7 @@ export interface PreviewDeps {
 /** More are not counted one by one before a flush. */
 const MOST_COUNTED = 20;
 
-/** What these requests may cost. Asks the provider for the tokens of a few; changes nothing. */
+/** What these requests may cost. Asks the provider, where there is one, for the tokens of a few; changes nothing. */
 export async function previewCost(
   operations:
     | AsyncIterable<Pick<StoredOperation, "payload" | "group">>
@@ -76,32 +79,32 @@ export async function previewCost(
   deps: PreviewDeps,
 ): Promise<CostPreview> {
   let [requests, least, most, unpriced] = [0, 0n, 0n, 0];
-  let counted = true;
+  const tokens = { input: 0, output: 0 };
+  let counted = deps.provider !== undefined;
   for await (const operation of operations) {
     requests += 1;
     const stored = readPayload(operation);
     const price = await priceOf(stored.provider, stored.model, deps.now(), deps.settings().prices);
+    const estimated = estimateTokens(stored);
+    const exact: number | undefined =
+      price !== undefined && counted && requests <= MOST_COUNTED && deps.provider
+        ? await countTokens(stored, deps.provider(stored.provider))
+        : undefined;
+    const about = { ...estimated, input: exact ?? estimated.input };
+    tokens.input += about.input;
+    tokens.output += about.output;
     if (price === undefined) {
       unpriced += 1;
       continue;
     }
-    const about = estimateTokens(stored);
-    const exact: number | undefined =
-      counted && requests <= MOST_COUNTED
-        ? await countTokens(stored, deps.provider(stored.provider))
-        : undefined;
     counted = exact !== undefined;
-    const cost = estimateCost(
-      { ...about, input: exact ?? about.input },
-      price,
-      urgencyOfGroup(operation.group) === "batch",
-    );
+    const cost = estimateCost(about, price, urgencyOfGroup(operation.group) === "batch");
     least += cost.least;
     most += cost.most;
   }
   const basis =
     counted && requests > unpriced ? "counted by the provider" : "estimated from the length of the text";
-  return { requests, leastUsd: usd(least), mostUsd: usd(most), unpriced, basis };
+  return { requests, tokens, leastUsd: usd(least), mostUsd: usd(most), unpriced, basis };
 }
 
 async function countTokens(stored: StoredRequest, provider: LlmProvider): Promise<number | undefined> {

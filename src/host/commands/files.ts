@@ -1,0 +1,63 @@
+import { exportResults, parseExport } from "../files/export.ts";
+import { importRequests, parseImport } from "../files/import.ts";
+import type { BadLine, ImportWatch } from "../files/import.ts";
+import type { Parts } from "../parts.ts";
+import type { Subject } from "./caller.ts";
+import { define } from "./command.ts";
+import type { CommandTable } from "./command.ts";
+import { asked } from "./operations.ts";
+
+/** How a person chooses files and follows what happens to them. Each question rejects with `Cancelled` when dismissed. */
+export interface FileQuestions {
+  /** A file of requests. */
+  source(): Promise<string>;
+  /** Where results go. */
+  target(): Promise<string>;
+  /** Whether to queue the good lines without the bad ones; a no is a `Cancelled`. */
+  skipBad(bad: readonly BadLine[], good: number): Promise<boolean>;
+  /** Shows progress, with a button that aborts, while `work` runs. */
+  watched<T>(work: (watch: Pick<ImportWatch, "signal" | "progress">) => Promise<T>): Promise<T>;
+  tellExported(file: string, count: number): void;
+}
+
+/** Requests and results as files. */
+export function fileCommands(
+  parts: Pick<Parts, "journal" | "llm" | "requests">,
+  questions: FileQuestions,
+): Pick<CommandTable, "importRequests" | "exportResults"> {
+  return {
+    importRequests: define({
+      trusted: true,
+      parse: parseImport,
+      ask: async (subject) => parseImport({ file: fileOf(subject) ?? (await questions.source()) }),
+      run: ({ file, skipBad }, caller) =>
+        caller === "person"
+          ? questions.watched((watch) =>
+              importRequests(
+                file,
+                parts,
+                { ...watch, skipBad: (bad, good) => questions.skipBad(bad, good) },
+                asked(caller),
+              ),
+            )
+          : importRequests(file, parts, { skipBad: () => Promise.resolve(skipBad ?? false) }, asked(caller)),
+    }),
+    exportResults: define({
+      trusted: true,
+      parse: parseExport,
+      ask: async (subject) => {
+        const [node] = subject.kind === "nodes" ? subject.nodes : [];
+        const batch = node?.ref.kind === "batch" ? { batch: node.ref.batch } : {};
+        return { ...batch, file: await questions.target() };
+      },
+      run: async (input, caller) => {
+        const answer = await exportResults(input, parts);
+        if (caller === "person") questions.tellExported(input.file, answer.count);
+        return answer;
+      },
+    }),
+  };
+}
+
+const fileOf = (subject: Subject): string | undefined =>
+  subject.kind === "files" ? subject.files[0] : undefined;

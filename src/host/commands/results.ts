@@ -1,0 +1,178 @@
+import { isAbsolute } from "node:path";
+import * as v from "valibot";
+import { InputError, StateError } from "../../core/errors.ts";
+import { isFinal } from "../../core/operation.ts";
+import { parseInput } from "../../core/schema/inputs.ts";
+import type { Translate } from "../l10n.ts";
+import type { AnsweredRequests } from "../results/answered.ts";
+import type { Change, Plan } from "../results/changes.ts";
+import { saveAll } from "../results/save-all.ts";
+import type { Pickers } from "../ui/pickers.ts";
+import type { Subject } from "./caller.ts";
+import { define } from "./command.ts";
+import type { AnyCommand, CommandTable } from "./command.ts";
+
+const id = v.pipe(v.string("must be the id of a request"), v.uuid("is not an id"));
+const idInput = v.strictObject({ id });
+const pairInput = v.strictObject({ ids: v.tuple([id, id], "must be two ids") });
+const saveInput = v.strictObject({
+  batch: v.pipe(v.string("must be the id of a batch"), v.uuid("is not an id")),
+  folder: v.pipe(
+    v.string("must be the absolute path of a folder"),
+    v.check(isAbsolute, "must be the absolute path of a folder"),
+  ),
+});
+const applyInput = v.strictObject({
+  id,
+  files: v.pipe(
+    v.array(v.string("must be a path"), "must be a list of the files to change"),
+    v.nonEmpty("is empty; name the files to change"),
+  ),
+});
+
+/** What the commands do in the window. Each question rejects with `Cancelled` when dismissed. */
+export interface ResultWindow {
+  /** The request whose result, or what it would change, is shown in the active editor. */
+  current(): string | undefined;
+  /** The same of a document that a menu was opened on. */
+  shownIn(files: readonly string[]): string | undefined;
+  open(id: string): Promise<void>;
+  compare(ids: readonly [string, string]): Promise<void>;
+  /** At the cursor of the file that was last worked on. */
+  insert(text: string): Promise<void>;
+  copy(text: string): Promise<void>;
+  folder(): Promise<string>;
+  /** What the answer of a request would make of files, as they are now. */
+  plan(id: string): Promise<Plan>;
+  /** Shows every change in the diff editor. */
+  review(id: string, plan: Plan): Promise<void>;
+  choose(plan: Plan): Promise<readonly string[]>;
+  /** All of them as one edit that can be undone. */
+  apply(changes: readonly Change[]): Promise<void>;
+}
+
+type Names =
+  | "nextResult"
+  | "previousResult"
+  | "compareResults"
+  | "insertResult"
+  | "copyResult"
+  | "saveResults"
+  | "reviewResult"
+  | "applyResult";
+
+/** What can be done with the results of LLM requests. */
+export function resultCommands(
+  answered: AnsweredRequests,
+  pickers: Pickers,
+  window: ResultWindow,
+  t: Translate,
+): Pick<CommandTable, Names> {
+  const pick = async (except?: string): Promise<string> =>
+    (
+      await pickers.operation((view) => view.kind === "request" && view.id !== except && isFinal(view.status))
+    )[0];
+  const ask = async (subject: Subject): Promise<{ id: string }> => ({
+    id: pointedAt(subject, window)[0] ?? (await pick()),
+  });
+  const onResult = (trusted: boolean, run: (id: string) => Promise<void>): AnyCommand<undefined> =>
+    define({
+      trusted,
+      parse: (input) => parseInput(idInput, input),
+      ask,
+      run: async (input) => {
+        await run(input.id);
+        return undefined;
+      },
+    });
+  const planOf = async (request: string): Promise<Plan> => {
+    const plan = await window.plan(request);
+    if (plan.changes.length > 0) return plan;
+    const [refused] = plan.refused;
+    throw new StateError(
+      "nothing-to-apply",
+      refused
+        ? t("id: nothing of this answer can be applied. {0}: {1}.", refused.name, refused.reason)
+        : t("id: this answer holds no file and no diff that would change anything."),
+    );
+  };
+
+  return {
+    nextResult: onResult(false, async (request) => window.open(await answered.neighbour(request, 1))),
+    previousResult: onResult(false, async (request) => window.open(await answered.neighbour(request, -1))),
+    compareResults: define({
+      trusted: false,
+      parse: (input) => parseInput(pairInput, input),
+      ask: async (subject) => {
+        const [one, two] = pointedAt(subject, window);
+        const first = one ?? (await pick());
+        return { ids: [first, two ?? (await pick(first))] satisfies [string, string] };
+      },
+      run: async ({ ids }) => {
+        await window.compare(ids);
+        return undefined;
+      },
+    }),
+    insertResult: onResult(true, async (request) => window.insert(await answered.text(request))),
+    copyResult: onResult(false, async (request) => window.copy(await answered.text(request))),
+    saveResults: define({
+      trusted: true,
+      parse: (input) => parseInput(saveInput, input),
+      ask: async (subject) => ({
+        batch: await batchOf(subject, answered, pickers, window),
+        folder: await window.folder(),
+      }),
+      run: async ({ batch, folder }) => ({ files: await saveAll(batch, folder, answered) }),
+    }),
+    reviewResult: define({
+      trusted: true,
+      parse: (input) => parseInput(idInput, input),
+      ask,
+      run: async (input) => {
+        const plan = await planOf(input.id);
+        await window.review(input.id, plan);
+        return { files: plan.changes.map(({ name }) => name), refused: plan.refused };
+      },
+    }),
+    applyResult: define({
+      trusted: true,
+      parse: (input) => parseInput(applyInput, input),
+      ask: async (subject) => {
+        const { id: request } = await ask(subject);
+        return { id: request, files: [...(await window.choose(await planOf(request)))] };
+      },
+      run: async (input) => {
+        const { changes } = await planOf(input.id);
+        const unknown = input.files.find((file) => !changes.some(({ name }) => name === file));
+        if (unknown !== undefined)
+          throw new InputError("files", `${unknown} is not among what this answer can change`);
+        await window.apply(changes.filter(({ name }) => input.files.includes(name)));
+        return { files: input.files };
+      },
+    }),
+  };
+}
+
+/** Ids of the requests that a menu was opened on, else of the one whose result is shown. */
+function pointedAt(subject: Subject, window: Pick<ResultWindow, "current" | "shownIn">): readonly string[] {
+  if (subject.kind === "nodes")
+    return subject.nodes.flatMap(({ ref }) => (ref.kind === "operation" ? [ref.operation] : []));
+  const shown = (subject.kind === "files" ? window.shownIn(subject.files) : undefined) ?? window.current();
+  return shown === undefined ? [] : [shown];
+}
+
+async function batchOf(
+  subject: Subject,
+  answered: AnsweredRequests,
+  pickers: Pickers,
+  window: Pick<ResultWindow, "current" | "shownIn">,
+): Promise<string> {
+  const [node] = subject.kind === "nodes" ? subject.nodes : [];
+  if (node?.ref.kind === "batch") return node.ref.batch;
+  const [request] = pointedAt(subject, window);
+  const batch = request === undefined ? undefined : (await answered.find(request)).operation.batch;
+  return (
+    batch ??
+    (await pickers.batch(({ group, endedAt }) => group.startsWith("llm:") && endedAt !== undefined))[0]
+  );
+}

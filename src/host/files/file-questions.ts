@@ -1,0 +1,78 @@
+import { commands, l10n, ProgressLocation, Uri, window } from "vscode";
+import { Cancelled } from "../commands/cancelled.ts";
+import type { FileQuestions } from "../commands/files.ts";
+import { listOf } from "./import.ts";
+
+const jsonl = (): Record<string, string[]> => ({ [l10n.t("Requests, a line each")]: ["jsonl", "ndjson"] });
+
+export const fileQuestions: FileQuestions = {
+  async source() {
+    const [chosen] =
+      (await window.showOpenDialog({
+        title: l10n.t("Import LLM Requests"),
+        openLabel: l10n.t("Import"),
+        filters: jsonl(),
+      })) ?? [];
+    if (!chosen) throw new Cancelled();
+    return chosen.fsPath;
+  },
+
+  async target() {
+    const chosen = await window.showSaveDialog({
+      title: l10n.t("Export LLM Results"),
+      saveLabel: l10n.t("Export"),
+      filters: jsonl(),
+    });
+    if (!chosen) throw new Cancelled();
+    return chosen.fsPath;
+  },
+
+  async skipBad(bad, good) {
+    if (good === 0) {
+      await window.showErrorMessage(l10n.t("No line of this file is a request, so nothing was queued."), {
+        modal: true,
+        detail: listOf(bad),
+      });
+      throw new Cancelled();
+    }
+    const queue = l10n.t("Queue the Good Ones");
+    const chosen = await window.showWarningMessage(
+      l10n.t("Bad lines: {0}. Queue the {1} good ones without them?", bad.length, good),
+      { modal: true, detail: listOf(bad) },
+      queue,
+    );
+    if (chosen !== queue) throw new Cancelled();
+    return true;
+  },
+
+  watched: (work) =>
+    Promise.resolve(
+      window.withProgress(
+        { location: ProgressLocation.Notification, title: l10n.t("Importing requests"), cancellable: true },
+        (progress, token) => {
+          const abort = new AbortController();
+          token.onCancellationRequested(() => abort.abort());
+          let done = 0;
+          return work({
+            signal: abort.signal,
+            progress: (step, share) => {
+              const percent = Math.floor((step === "checking" ? share : 1 + share) * 50);
+              if (percent === done) return;
+              progress.report({
+                increment: percent - done,
+                message: step === "checking" ? l10n.t("checking every line") : l10n.t("queueing"),
+              });
+              done = percent;
+            },
+          });
+        },
+      ),
+    ),
+
+  tellExported(file, count) {
+    const open = l10n.t("Open");
+    void window
+      .showInformationMessage(l10n.t("Results written: {0}.", count), open)
+      .then((chosen) => chosen && commands.executeCommand("vscode.open", Uri.file(file)));
+  },
+};

@@ -1,0 +1,59 @@
+import { parse } from "yaml";
+import { InputError } from "../../core/errors.ts";
+import { parseTemplate } from "./template.ts";
+import type { Template } from "./template.ts";
+
+/** The name that editors give a file with a prompt. */
+export const PROMPT_SUFFIX = ".prompt.md";
+
+export interface PromptFile {
+  readonly template: Template;
+  readonly model?: string;
+  readonly description?: string;
+}
+
+const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/m;
+
+/**
+ * Reads a prompt with or without front matter. Of the front matter, `model` and `description` count; what else editors keep
+ * there is left alone. Throws `InputError` naming what is wrong.
+ */
+export function parsePromptFile(text: string): PromptFile {
+  const front = FRONT_MATTER.exec(text);
+  const found = front?.index === 0 ? front : undefined;
+  const fields = found ? frontMatter(found[1] ?? "") : {};
+  const body = text
+    .slice(found?.[0].length ?? 0)
+    .replace(/^\uFEFF/, "")
+    .trim();
+  if (body === "") throw new InputError("prompt", "is empty; write what the model is to do", "empty-prompt");
+  const model = textField(fields, "model");
+  const description = textField(fields, "description");
+  return {
+    template: parseTemplate(body),
+    ...(model === undefined ? {} : { model }),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+function frontMatter(yaml: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = parse(yaml);
+  } catch (error) {
+    const [line] = (error instanceof Error ? error.message : String(error)).split("\n");
+    throw new InputError("prompt", `has front matter that is not YAML: ${line ?? ""}`);
+  }
+  if (value === null || value === undefined) return {};
+  if (typeof value !== "object" || Array.isArray(value))
+    throw new InputError("prompt", "has front matter that is no list of names and values");
+  return value as Record<string, unknown>;
+}
+
+function textField(fields: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = fields[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "string" || value.trim() === "")
+    throw new InputError("prompt", `has a ${name} in its front matter that is not a text`);
+  return value.trim();
+}

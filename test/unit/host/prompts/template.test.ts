@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { parsePromptFile } from "../../../../src/host/prompts/prompt-file.ts";
+import { parseTemplate, questionsOf, render, uses } from "../../../../src/host/prompts/template.ts";
+
+const values = {
+  file: "text",
+  selection: "some",
+  relativePath: "src/a.ts",
+  language: "typescript",
+  inputs: {},
+};
+
+describe("A prompt's text", () => {
+  it("gets its variables put in, each as often as it stands there", () => {
+    const template = parseTemplate("${relativePath} (${language}):\n${file}\n${selection} ${file}");
+    assert.equal(render(template, values), "src/a.ts (typescript):\ntext\nsome text");
+  });
+
+  it("is not searched again in what was put in", () => {
+    const template = parseTemplate("${file}");
+    assert.equal(render(template, { ...values, file: "a ${selection} $& b" }), "a ${selection} $& b");
+  });
+
+  it("keeps what is marked as text, a lone dollar, and braces", () => {
+    const template = parseTemplate("use `\\${name}` for $5 and {x} and ${file}");
+    assert.equal(render(template, values), "use `${name}` for $5 and {x} and text");
+  });
+
+  it("asks each question once, in order, with its hint", () => {
+    const template = parseTemplate("${input:tone:How to say it} ${input:reader} ${input:tone}");
+    assert.deepEqual(questionsOf(template), [
+      { name: "tone", hint: "How to say it" },
+      { name: "reader", hint: "" },
+    ]);
+    assert.equal(
+      render(template, { ...values, inputs: { tone: "plain", reader: "you" } }),
+      "plain you plain",
+    );
+    assert.throws(
+      () => render(template, { ...values, inputs: { tone: "plain" } }),
+      /^InputError: inputs\.reader: /,
+    );
+    assert.throws(
+      () => render(parseTemplate("${input:toString}"), values),
+      /^InputError: inputs\.toString: /,
+    );
+  });
+
+  it("refuses variables that are not known, naming all of them", () => {
+    assert.throws(
+      () => parseTemplate("${fil} ${file} ${workspaceFolder} ${input:} ${fil}"),
+      (error: Error) => {
+        assert.match(error.message, /^prompt: does not know \$\{fil\}, \$\{workspaceFolder\}, \$\{input:\};/);
+        return true;
+      },
+    );
+  });
+
+  it("knows which variables it uses", () => {
+    const template = parseTemplate("${file}");
+    assert.deepEqual([uses(template, "file"), uses(template, "selection")], [true, false]);
+  });
+});
+
+describe("A prompt file", () => {
+  const prompt = (text: string) => {
+    const { template, ...rest } = parsePromptFile(text);
+    return { ...rest, text: render(template, values) };
+  };
+
+  it("has a model and a description in its front matter", () => {
+    const text =
+      "---\nmodel: claude-haiku-4-5 # small\ndescription: 'Reviews: one file'\ntools: [a]\n---\n\nReview ${file}\n";
+    assert.deepEqual(prompt(text), {
+      model: "claude-haiku-4-5",
+      description: "Reviews: one file",
+      text: "Review text",
+    });
+  });
+
+  it("needs no front matter, and keeps rules within the text", () => {
+    assert.deepEqual(prompt("Review\n\n---\n\n${file}"), { text: "Review\n\n---\n\ntext" });
+    assert.deepEqual(prompt("---\n---\nReview"), { text: "Review" });
+    assert.deepEqual(prompt("\uFEFF---\r\nmodel: m\r\n---\r\nReview\r\n"), { model: "m", text: "Review" });
+  });
+
+  const bad: readonly (readonly [string, RegExp])[] = [
+    ["", /^InputError: prompt: is empty/],
+    ["---\nmodel: m\n---\n\n", /^InputError: prompt: is empty/],
+    ["---\nmodel: [a\n---\nx", /^InputError: prompt: has front matter that is not YAML/],
+    ["---\n- a\n---\nx", /^InputError: prompt: has front matter that is no list of names/],
+    ["---\nmodel: 5\n---\nx", /^InputError: prompt: has a model in its front matter that is not a text/],
+    ["---\ndescription: ''\n---\nx", /^InputError: prompt: has a description/],
+  ];
+  for (const [text, message] of bad)
+    it(`is refused as ${JSON.stringify(text)}`, () => {
+      assert.throws(() => parsePromptFile(text), message);
+    });
+});
