@@ -10,7 +10,7 @@ import type { GitStats, LlmStats } from "../core/stats.ts";
 import type { GitPreviewData } from "../git/index.ts";
 import type { CostPreview, Exported, ImportedLine } from "../llm/index.ts";
 
-export interface EnqueueOptions {
+interface EnqueueOptions {
   readonly source?: Source;
   /** A person is there to answer; else what would be asked is refused. */
   readonly interactive?: boolean;
@@ -61,7 +61,7 @@ export interface BulkQueue {
 }
 
 /** The journal's state as this window follows it. */
-export interface StateSource {
+interface StateSource {
   current(): JournalState;
   onDidChange(listener: (state: JournalState) => void): Disposable;
   /** Resolves once the journal's present state has been read. */
@@ -71,7 +71,7 @@ export interface StateSource {
 }
 
 /** What this window executes. */
-export interface RunnerView {
+interface RunnerView {
   lanes(): readonly { readonly lane: string; readonly held: boolean }[];
   /** This window holds every lane it may hold. */
   leader(): boolean;

@@ -11,7 +11,7 @@ import type { Caller, FlushAnswer } from "./command.ts";
 import { HeldError } from "./held-error.ts";
 
 const PAGE = 1000;
-export const sideNames: readonly SideName[] = ["git", "llm"];
+const sideNames: readonly SideName[] = ["git", "llm"];
 const kind = v.optional(v.picklist(sideNames, 'must be "git" or "llm"'));
 const flushInput = v.strictObject({ kind, wait: v.optional(v.boolean("must be true or false")) });
 const kindInput = v.strictObject({ kind });

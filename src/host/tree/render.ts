@@ -189,7 +189,7 @@ const colour = (bad: boolean): Pick<Row, "color"> => (bad ? { color: "list.error
 const isOver = ({ status }: BatchView): boolean => status !== "pending" && status !== "executing";
 
 /** The end of a path or the words of an LLM group; the whole is in the tooltip. */
-export function groupName(group: string): string {
+function groupName(group: string): string {
   const name = group.replace(/^(git|llm):/, "");
   if (group.startsWith("llm:")) return name;
   const segments = name.split("/").filter((segment) => segment !== "" && segment !== ".git");
