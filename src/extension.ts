@@ -13,6 +13,7 @@ import { OpenFolders } from "./host/repositories.ts";
 import { ApiKeys, providers } from "./host/secrets.ts";
 import { requestTools } from "./host/request-tools.ts";
 import { Settings } from "./host/settings.ts";
+import { Takeover } from "./host/takeover.ts";
 import { systemClock as clock } from "./host/system-clock.ts";
 
 let stop: (() => Promise<void>) | undefined;
@@ -35,6 +36,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     triggers: { git: () => settings.git(), llm: () => settings.llm() },
     gitSettings: (worktree) => settings.git(Uri.file(worktree)),
     llmSettings: () => llmSettings(settings),
+    keepDays: () => settings.get("history.keepDays"),
     apiKey: (provider) => keys.get(provider),
   });
   stop = () => engine.stop();
@@ -55,6 +57,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
   const host = startHost({ context, parts, log, settings, keys, clock });
   context.subscriptions.push(
     host,
+    new Takeover({ runner, log }),
     folders,
     keys,
     log,

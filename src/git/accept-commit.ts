@@ -31,7 +31,7 @@ export async function acceptCommits(
     scene.repository.topLevel,
     accepted.map(({ id, payload }) => ({
       operation: id,
-      entries: payload.changes.flatMap(({ now, base }) => [now ?? [], base ?? []].flat()),
+      entries: payload.changes.flatMap(({ now }) => now ?? []),
     })),
   );
   accepted.forEach(({ id, payload }, index) => scene.open.accepted(id, trees[index] ?? "", payload));

@@ -6,8 +6,9 @@ import { branchOf, checkName, choices, existingBranch, heldBy } from "./branch-n
 import { shown } from "./files.ts";
 import type { MergePayload, PushPayload } from "./payload.ts";
 import { pinnedId, pinPrefix } from "./pins.ts";
-import { headRef, readRefs, shortName } from "./refs.ts";
-import { pushedRef, pushUrls, remoteOf } from "./remotes.ts";
+import { pushedNotes } from "./pushed-notes.ts";
+import { headRef, shortName } from "./refs.ts";
+import { pushUrls, remoteOf } from "./remotes.ts";
 import { protectingGlob } from "./settings.ts";
 
 export async function acceptPush(
@@ -106,6 +107,5 @@ async function pushedValue(scene: Scene, remote: string, branch: string): Promis
   const cwd = scene.repository.topLevel;
   const [url] = await pushUrls(git, cwd, remote);
   if (url === undefined) return undefined;
-  const ref = pushedRef(url, branch);
-  return (await readRefs(git, cwd, ref)).get(ref);
+  return (await pushedNotes(scene.deps.recall, url)).get(branch);
 }

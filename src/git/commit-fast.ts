@@ -14,7 +14,7 @@ import type { CommitStep } from "./plan.ts";
 import type { GitRunner } from "./runner.ts";
 
 /** A commit that exists but that no branch has yet. */
-export interface BuiltCommit {
+interface BuiltCommit {
   readonly operation: CommitOperation;
   readonly oid: string;
   /** The commit before it; `undefined` on an unborn branch. */

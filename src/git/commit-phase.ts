@@ -39,10 +39,20 @@ export async function runCommits(
   for (const step of plan.commits) {
     const why = await reasonForPorcelain(step, state);
     if (why === undefined) fast.push(step);
-    else await commitPorcelain(run, step, plan.dependencies, undoKnown, why);
+    else
+      await commitPorcelain(run, step, {
+        dependencies: plan.dependencies,
+        undoKnown,
+        why,
+        swaps: swaps(step, state),
+      });
   }
   await commitFast(run, fast, plan, state, undoKnown);
 }
+
+/** A split index is several files. */
+const swaps = ({ operations }: CommitStep, { configs }: RepositoryState): boolean =>
+  operations.every(({ worktree }) => configs.get(worktree)?.flag("core.splitindex", false) === false);
 
 const MAX_ATTEMPTS = 5;
 
@@ -60,7 +70,8 @@ async function commitFast(
     attempt += 1
   ) {
     run.stopHere();
-    await Promise.all(steps.flatMap(({ worktree }) => (worktree ? [waitForLock(run, worktree)] : [])));
+    const gitDirs = steps.flatMap(({ worktree }) => worktree?.gitDir ?? []);
+    await Promise.all(gitDirs.map((gitDir) => waitForLock(run, gitDir)));
     const built = await buildCommits({
       git: run.git,
       cwd: run.commonDir,

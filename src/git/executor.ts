@@ -9,13 +9,12 @@ import { planBatch } from "./plan.ts";
 import type { Plan } from "./plan.ts";
 import { runPushes } from "./push-phase.ts";
 import { reconcile } from "./reconcile.ts";
-import { readRefs } from "./refs.ts";
 import { Run } from "./run.ts";
 import type { ExecutorDeps } from "./run.ts";
 import { readState } from "./state.ts";
 import { tidy } from "./tidy.ts";
+import { exists } from "./worktree-state.ts";
 import type { RepositoryState } from "./state.ts";
-import { undoneBranches, undoPrefix } from "./undo-refs.ts";
 
 /** Does a git batch's work: commits, then merges, then pushes; every step written down before it is taken. */
 export class GitExecutor implements Executor {
@@ -39,14 +38,19 @@ export class GitExecutor implements Executor {
         await run.settle(run.open().map(cancelled));
       }
     }
-    await tidy(run);
+    if (run.operations.some(({ kind }) => kind !== "push")) await tidy(run);
     return { kind: "ended" };
   }
 
   async #work(run: Run): Promise<void> {
-    const known = await readRefs(run.git, run.commonDir, undoPrefix(run.batch.id));
-    const undone = undoneBranches(run.batch.id, known.keys());
-    await reconcile(run, undone);
+    if (!(await exists(run.commonDir))) {
+      await run.fail(run.open(), {
+        reason: "repository-gone",
+        error: `the repository ${run.commonDir} is gone`,
+      });
+      return;
+    }
+    const undone = await reconcile(run);
     if (run.open().length === 0) return;
     const state = await readState(this.#deps, run.commonDir, run.open());
     const plan = this.#plan(run, state);

@@ -190,12 +190,9 @@ export class PushProcess {
           };
     try {
       const address = this.#step.byName ? this.#step.remote : this.#step.url;
-      const there = await remoteRefs(
-        this.#run,
-        this.#cwd,
-        address,
-        chunk.map(({ ref }) => ref),
-      );
+      const ids = chunk.flatMap(({ operations }) => operations.map(({ operation }) => operation.id));
+      const refs = chunk.map(({ ref }) => ref);
+      const there = await this.#run.checking(ids, () => remoteRefs(this.#run, this.#cwd, address, refs));
       return new Map(
         chunk.map(({ ref, oid }): [string, RefEnd] =>
           there.get(ref) === oid

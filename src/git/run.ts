@@ -51,6 +51,7 @@ export class Run {
   readonly delivered = new Set<string>();
 
   readonly #details = new Map<string, unknown>();
+  readonly #items: ReadonlyMap<string, GitOperation>;
 
   static async begin(deps: ExecutorDeps, batch: Batch, context: ExecutionContext): Promise<Run> {
     const operations: GitOperation[] = [];
@@ -78,6 +79,7 @@ export class Run {
     this.context = context;
     this.commonDir = commonDirOf(batch.group);
     this.operations = operations;
+    this.#items = new Map(operations.map((item) => [item.operation.id, item]));
     this.final = final;
   }
 
@@ -95,7 +97,7 @@ export class Run {
   }
 
   item(id: string): GitOperation | undefined {
-    return this.operations.find(({ operation }) => operation.id === id);
+    return this.#items.get(id);
   }
 
   /** The detail that an operation of this or an earlier batch ended with. */
@@ -114,6 +116,21 @@ export class Run {
   hasFailed(id: string): boolean {
     const status = this.final.get(id);
     return status !== undefined && status !== "succeeded";
+  }
+
+  /** While the outside world is asked, the operations say that their outcome is being found out. */
+  async checking<T>(ids: readonly string[], ask: () => Promise<T>): Promise<T> {
+    const items = ids.flatMap((id) => this.#items.get(id) ?? []).filter((item) => this.isOpen(item));
+    const details = (more: Readonly<Record<string, unknown>>): ReadonlyMap<string, unknown> =>
+      new Map(
+        items.map(({ operation: { id, detail } }) => [id, { ...(detail as object | undefined), ...more }]),
+      );
+    await this.context.outcome({ details: details({ checking: true }) });
+    try {
+      return await ask();
+    } finally {
+      await this.context.outcome({ details: details({}) });
+    }
   }
 
   intent(kind: string, plan: unknown): Promise<number> {

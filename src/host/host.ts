@@ -10,38 +10,28 @@ import { enqueueCommands } from "./commands/enqueue.ts";
 import { Flusher } from "./commands/flush.ts";
 import { runCommand, untrusted } from "./commands/funnel.ts";
 import type { FunnelDeps } from "./commands/funnel.ts";
-import { fileCommands } from "./commands/files.ts";
 import { keyCommands } from "./commands/keys.ts";
 import { operationCommands } from "./commands/operations.ts";
-import { promptCommands } from "./commands/prompts.ts";
 import { registerCommands } from "./commands/register.ts";
-import { resultCommands } from "./commands/results.ts";
 import { rowCommands } from "./commands/rows.ts";
 import { viewCommands } from "./commands/views.ts";
 import type { Shows } from "./commands/views.ts";
 import { ContextKeys } from "./context-keys.ts";
-import { fileQuestions } from "./files/file-questions.ts";
 import { HoldNotices } from "./hold-notices.ts";
 import type { Log } from "./log.ts";
 import { runPanelRequest } from "./panel-requests.ts";
 import { StatsPanel } from "./panel/stats-panel.ts";
 import { panelStrings } from "./panel/strings.ts";
 import type { Parts } from "./parts.ts";
-import { askForRun } from "./prompts/ask-for-run.ts";
-import { surroundings } from "./prompts/surroundings.ts";
-import { AnsweredRequests } from "./results/answered.ts";
-import { ResultDocuments } from "./results/documents.ts";
-import { LastFile } from "./results/last-file.ts";
-import { resultWindow } from "./results/result-window.ts";
 import type { ApiKeys } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
+import { Texts } from "./texts.ts";
 import { Flows } from "./ui/flows.ts";
 import type { Drafts } from "./ui/flows.ts";
 import { keyQuestions } from "./ui/key-questions.ts";
 import { Pickers } from "./ui/pickers.ts";
 import { tell } from "./ui/tell.ts";
 import { Views } from "./views.ts";
-import { VirtualDocuments } from "./virtual-documents.ts";
 import { WindowState } from "./window-state.ts";
 
 /** What the host needs besides the rooms. */
@@ -62,35 +52,30 @@ export interface Host {
 /** Puts everything that people see or call in place. */
 export function startHost(deps: HostDeps): Host {
   const { context, parts, log, settings, keys, clock } = deps;
-  const state = new WindowState(parts);
+  const claims = new Claims(parts, l10n.t);
+  const state = new WindowState({ parts, claims, clock, log });
   const snapshot = () => state.current();
-  const answered = new AnsweredRequests(parts.journal, l10n.t);
-  const results = new ResultDocuments(answered);
-  const documents = new VirtualDocuments([(path) => results.text(path)]);
-  const lastFile = new LastFile();
+  const texts = new Texts(parts);
   const funnel: FunnelDeps = { log, t: l10n.t, isTrusted: () => workspace.isTrusted, tell };
   const demandTrust = (): void => {
     if (!funnel.isTrusted()) throw untrusted(l10n.t);
   };
-  const table = commandTable(
-    deps,
-    state,
-    {
-      panel: () => {
-        views.markSeen();
-        panel.open();
-      },
-      result: (id) => results.open(id),
-      log: () => log.show(),
-      snapshot,
+  const table = commandTable(deps, state, claims, texts, {
+    panel: () => {
+      views.markSeen();
+      panel.open();
     },
-    { answered, results, documents, lastFile },
-  );
+    result: (id) => texts.results.open(id),
+    log: () => log.show(),
+    snapshot,
+    more: (row) => views.showMore(row),
+  });
   const move = async (id: string, to: number): Promise<void> => {
     await runCommand("moveOperation", table.moveOperation, { from: "view", input: { id, to } }, funnel);
   };
   const views = new Views({
     state,
+    journal: parts.journal,
     settings,
     move,
     seen: context.globalState,
@@ -108,18 +93,17 @@ export function startHost(deps: HostDeps): Host {
     locale: env.language,
     log,
   });
-  const notices = new HoldNotices({ t: l10n.t, tell }, snapshot());
+  const notices = new HoldNotices({ t: l10n.t, tell }, parts.state.current());
   const disposables = [
     ...registerCommands(table, funnel),
-    state.onDidChange((changed) => notices.update(changed)),
+    state.onDidChange(() => notices.update(parts.state.current(), parts.runner.lanes())),
     // Set in another window, perhaps. If the key is no better, the hold is back at once.
     keys.onDidChange(() => {
       parts.journal.clearHolds("llm").catch((error: unknown) => log.error("Lifting the hold failed.", error));
     }),
     panel,
     views,
-    documents,
-    lastFile,
+    texts,
     state,
   ];
   return {
@@ -133,27 +117,18 @@ export function startHost(deps: HostDeps): Host {
 function commandTable(
   { context, parts, settings, keys }: HostDeps,
   state: WindowState,
+  claims: Claims,
+  texts: Texts,
   shows: Shows,
-  texts: {
-    readonly answered: AnsweredRequests;
-    readonly results: ResultDocuments;
-    readonly documents: VirtualDocuments;
-    readonly lastFile: LastFile;
-  },
 ): CommandTable {
   const pickers = new Pickers(() => state.current());
   const flows = new Flows(parts.choices, drafts(context.workspaceState), () =>
     settings.get("llm.defaultModel"),
   );
-  const claims = new Claims(parts, l10n.t);
   const flusher = new Flusher({ ...parts, refusal: (lane) => claims.refusal(lane), t: l10n.t });
-  const around = surroundings(() => settings.get("llm.defaultModel"));
-  const results = resultWindow({ ...texts, llm: parts.llm, folders: () => around.folders() });
   return {
     ...enqueueCommands(parts, flows),
-    ...promptCommands(parts, around, askForRun({ ...texts, parts, around, locale: env.language })),
-    ...fileCommands(parts, fileQuestions),
-    ...resultCommands(texts.answered, pickers, results, l10n.t),
+    ...texts.commands(pickers, () => settings.get("llm.defaultModel")),
     ...controlCommands(parts, flusher, tellNothingToFlush),
     ...operationCommands(parts, pickers),
     ...viewCommands(parts, pickers, shows),
@@ -161,6 +136,7 @@ function commandTable(
     ...rowCommands({
       parts,
       snapshot: () => state.current(),
+      showMore: (row) => shows.more(row),
       copy: async (text) => env.clipboard.writeText(text),
     }),
   };

@@ -10,7 +10,6 @@ import { Budget } from "./budget.ts";
 import { CallBatch } from "./calls/call-batch.ts";
 import type { LlmDeps } from "./deps.ts";
 import { urgencyOfGroup } from "./group.ts";
-import { isCancelled, isStopped } from "./wait.ts";
 
 /** Sends requests to their provider and brings the answers back. */
 export class LlmExecutor implements Executor {
@@ -29,7 +28,7 @@ export class LlmExecutor implements Executor {
     const job = this.#job(batch, context);
     const empty = new Set<number>();
     for (;;) {
-      if (isStopped(context.signal)) return { kind: "stopped" };
+      if (job.isStopped()) return { kind: "stopped" };
       const submissions = submissionsOf(await context.effects(), batch.operationCount);
       const { open, created, refused } = submissions;
       if (open !== undefined) {
@@ -41,7 +40,7 @@ export class LlmExecutor implements Executor {
       const todo = submissions.todo.filter(({ from }) => !empty.has(from));
       const [part] = todo;
       if (part === undefined) return created.length > 0 ? { kind: "following" } : { kind: "ended" };
-      if (batch.cancelRequested || isCancelled(context.signal)) {
+      if (job.isCancelled()) {
         for (const rest of todo) await cancelPart(job, rest);
         return created.length > 0 ? { kind: "following" } : { kind: "ended" };
       }

@@ -82,6 +82,8 @@ export interface TokenUsage {
   readonly cacheRead: number;
   readonly cacheWrite5m: number;
   readonly cacheWrite1h: number;
+  /** Searches of the web, billed one by one. */
+  readonly webSearches?: number;
   /** Served in the United States only, at a surcharge. */
   readonly usOnly: boolean;
 }

@@ -57,6 +57,7 @@ export interface Answers {
   moveUp: undefined;
   moveDown: undefined;
   copyId: undefined;
+  showMore: undefined;
 }
 
 /** `outcomes`: every waited-for operation's last status, by operation id. */

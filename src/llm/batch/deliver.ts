@@ -8,7 +8,6 @@ import type { Failure, ItemOutcome, RemoteBatch } from "../provider.ts";
 import type { Billing } from "../settlement.ts";
 import { settlementOf } from "../settlement.ts";
 import { Summary } from "../summary.ts";
-import { isStopped } from "../wait.ts";
 import type { Chunks } from "./chunks.ts";
 import { download, linesOf } from "./download.ts";
 import type { Job } from "./job.ts";
@@ -94,7 +93,7 @@ export class Reading {
 
   async #read(file: string): Promise<void> {
     for await (const line of linesOf(file)) {
-      if (isStopped(this.#job.context.signal)) return;
+      if (this.#job.isStopped()) return;
       if (!isBlank(line.bytes)) await this.#take(line);
     }
   }
@@ -123,6 +122,7 @@ export class Reading {
     const durationMs = endedAt === undefined ? undefined : endedAt - createdAt;
     await this.#chunks.add(settlementOf(customId, outcome, this.#billing, durationMs), line.bytes.length);
   }
+
   /** Gives the answer to those that asked the same and were not sent themselves; it is charged once. */
   async #share(customId: string, outcome: ItemOutcome, bytes: number): Promise<void> {
     for (const id of this.#twins.get(customId) ?? []) {

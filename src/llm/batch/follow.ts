@@ -1,6 +1,5 @@
 import type { TurnEnd } from "../../core/executor.ts";
 import type { Failure, RemoteBatch } from "../provider.ts";
-import { isCancelled, isStopped, wait } from "../wait.ts";
 import { noteHitRate } from "./cache-plan.ts";
 import { Chunks } from "./chunks.ts";
 import { Reading } from "./deliver.ts";
@@ -40,7 +39,6 @@ export class FollowBatch {
 
   async run(): Promise<TurnEnd> {
     const { context, batch, deps } = this.#job;
-    const { signal } = context;
     const submissions = submissionsOf(await context.effects(), batch.operationCount);
     const followed: readonly Followed[] = submissions.created.map((part) => ({
       part,
@@ -53,13 +51,13 @@ export class FollowBatch {
     const first = this.#interval(newest);
     let pause = Math.min(first, newest + first - deps.clock.now());
     for (;;) {
-      await wait(deps.clock, pause, signal);
-      if (isStopped(signal)) return { kind: "stopped" };
-      if (batch.cancelRequested || isCancelled(signal)) await this.#cancel(followed);
+      await this.#job.wait(pause);
+      if (this.#job.isStopped()) return { kind: "stopped" };
+      if (this.#job.isCancelled()) await this.#cancel(followed);
       let later = 0;
       for (const one of followed) {
         if (!one.done) later = Math.max(later, await this.#advance(one, duplicates));
-        if (isStopped(signal)) return { kind: "stopped" };
+        if (this.#job.isStopped()) return { kind: "stopped" };
       }
       if (this.#again !== undefined) return this.#again;
       if (await duplicates.look(() => this.#job.billing(newest))) {
@@ -108,7 +106,7 @@ export class FollowBatch {
       const remote = answer.value;
       if (remote.status !== "ended") await this.#show({ ...remoteDetail(remote), ...duplicates.detail() });
       else await this.#deliver(one, remote, duplicates);
-      if (one.done || isStopped(this.#job.context.signal)) return 0;
+      if (one.done || this.#job.isStopped()) return 0;
     }
     return 0;
   }
@@ -131,7 +129,7 @@ export class FollowBatch {
     const chunks = new Chunks(this.#job);
     const billing = await this.#job.billing(remote.createdAt);
     const reading = await new Reading(this.#job, one.part, remote, billing, chunks).run();
-    if (isStopped(this.#job.context.signal)) return chunks.flush();
+    if (this.#job.isStopped()) return chunks.flush();
     if (one.part.adopted === true && reading.isForeign) {
       this.#job.deps.log.warn(`Batch ${remote.id} was taken for ours but holds other requests`);
       one.candidates = one.candidates.filter((id) => id !== remote.id);

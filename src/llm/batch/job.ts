@@ -11,6 +11,7 @@ import { providerOfGroup, urgencyOfGroup } from "../group.ts";
 import { readPayload } from "../payload.ts";
 import { priceOf } from "../pricing/pricer.ts";
 import type { CallOptions, LlmProvider } from "../provider.ts";
+import { wait } from "../wait.ts";
 import type { Billing } from "../settlement.ts";
 
 const CHUNK = 500;
@@ -32,10 +33,34 @@ export class Job {
     this.provider = deps.provider(providerOfGroup(batch.group));
   }
 
+  /** Somebody wants the batch stopped. A method, as the next, because the answer changes while a turn waits. */
+  isCancelled(): boolean {
+    const { signal } = this.context;
+    return this.batch.cancelRequested || (signal.aborted && signal.reason === "cancel");
+  }
+
+  /** This window is to stop; another goes on. */
+  isStopped(): boolean {
+    const { signal, leaving } = this.context;
+    return leaving?.aborted === true || (signal.aborted && signal.reason !== "cancel");
+  }
+
+  /** Aborts with the next thing that is asked of this turn: after a cancellation only that it stops. */
+  get #next(): AbortSignal | undefined {
+    const { signal, leaving } = this.context;
+    if (signal.aborted) return leaving;
+    return leaving === undefined ? signal : AbortSignal.any([signal, leaving]);
+  }
+
+  /** Waits, or until something else is asked of this turn. */
+  wait(ms: number): Promise<void> {
+    return wait(this.deps.clock, ms, this.#next);
+  }
+
   /** For calls that change nothing and may be cut short when this window stops. */
   get reading(): CallOptions {
-    const { signal } = this.context;
-    return signal.aborted ? this.writing : { meter: this.meter, signal };
+    const signal = this.#next;
+    return signal === undefined ? this.writing : { meter: this.meter, signal };
   }
 
   /** For calls whose outcome must be known, so that they are never cut short from here. */

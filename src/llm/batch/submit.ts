@@ -67,6 +67,9 @@ async function reserve(
   return job.budget.reserve(job.batch.id, most);
 }
 
+/** A gateway may know how to create batches but not how to list them. */
+export const cannotList = ({ kind }: Failure): boolean => kind === "not-found" || kind === "refused";
+
 /** The newest batch before ours, from which on an unknown one is looked for. A gateway without a list has none. */
 async function baselineOf(job: Job): Promise<Answer<string | null | undefined>> {
   if (job.provider.findsByMark) return { kind: "ok", value: undefined };
@@ -76,7 +79,7 @@ async function baselineOf(job: Job): Promise<Answer<string | null | undefined>> 
     return true;
   }, job.reading);
   if (listed.kind === "ok") return { kind: "ok", value: newest };
-  return listed.failure.kind === "not-found" ? { kind: "ok", value: undefined } : listed;
+  return cannotList(listed.failure) ? { kind: "ok", value: undefined } : listed;
 }
 
 async function record(

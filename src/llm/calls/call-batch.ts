@@ -8,7 +8,6 @@ import type { StoredRequest } from "../payload.ts";
 import { readPayload } from "../payload.ts";
 import { estimateCost, estimateTokens } from "../pricing/estimate.ts";
 import type { Billing } from "../settlement.ts";
-import { isCancelled, isStopped, wait } from "../wait.ts";
 import { Caller } from "./caller.ts";
 import { packs } from "./pack.ts";
 import { sharesPrefix } from "./prefix.ts";
@@ -47,7 +46,7 @@ export class CallBatch {
         });
       }
     }
-    if (batch.cancelRequested) return this.#cancelRest();
+    if (this.#job.isCancelled()) return this.#cancelRest();
     const billing = await this.#job.billing(this.#job.deps.clock.now());
     const hold = await this.#reserve(billing);
     if (hold !== undefined) return { kind: "held", hold };
@@ -63,17 +62,21 @@ export class CallBatch {
         await this.#warm(units, billing);
       }
       await this.#all(units, billing, shared);
-      if (context.signal.aborted || this.#caller.account !== undefined) break;
+      if (this.#isOver()) break;
     }
-    if (isStopped(context.signal)) return { kind: "stopped" };
+    if (this.#job.isStopped()) return { kind: "stopped" };
     const { account } = this.#caller;
     await context.outcome({
       effect: { n, state: account === undefined ? "done" : "failed" },
       stats: this.#job.takeHttpRequests(),
     });
     await this.#job.budget.release(batch.id);
-    if (isCancelled(context.signal)) return this.#cancelRest();
+    if (this.#job.isCancelled()) return this.#cancelRest();
     return account === undefined ? { kind: "ended" } : { kind: "held", hold: holdOf(account) };
+  }
+
+  #isOver(): boolean {
+    return this.#job.isCancelled() || this.#job.isStopped() || this.#caller.account !== undefined;
   }
 
   /** Keeps the limit per day. */
@@ -98,14 +101,14 @@ export class CallBatch {
     const rest = this.#one(first, billing, true, begin);
     this.#pending.push(rest);
     await Promise.race([begun, rest]);
-    await wait(this.#job.deps.clock, WARM_PAUSE, this.#job.context.signal);
+    await this.#job.wait(WARM_PAUSE);
   }
 
   async #all(units: readonly Unit[], billing: Billing, shared: boolean): Promise<void> {
     const left = [...units];
     const worker = async (): Promise<void> => {
       for (let unit = left.shift(); unit !== undefined; unit = left.shift()) {
-        if (this.#job.context.signal.aborted || this.#caller.account !== undefined) return;
+        if (this.#isOver()) return;
         await this.#one(unit, billing, shared);
       }
     };

@@ -1,7 +1,6 @@
 import type { StatsDelta } from "../../core/stats.ts";
 import type { Job } from "../batch/job.ts";
 import type { Failure, ItemOutcome, PreparedRequest } from "../provider.ts";
-import { wait } from "../wait.ts";
 
 const MOST_ATTEMPTS = 6;
 const FIRST_PAUSE = 1_000;
@@ -22,11 +21,12 @@ export class Caller {
 
   /** `undefined`: not answered, because this window stops or the account is to be mended. */
   async call(request: PreparedRequest, onText: (text: string) => void): Promise<ItemOutcome | undefined> {
-    const { context, provider, deps } = this.#job;
-    const isOver = (): boolean => context.signal.aborted || this.account !== undefined;
+    const { provider, deps } = this.#job;
+    const isOver = (): boolean =>
+      this.#job.isCancelled() || this.#job.isStopped() || this.account !== undefined;
     for (let attempt = 1; ; attempt += 1) {
       while (this.#notBefore > deps.clock.now() && !isOver()) {
-        await wait(deps.clock, this.#notBefore - deps.clock.now(), context.signal);
+        await this.#job.wait(this.#notBefore - deps.clock.now());
       }
       if (isOver()) return undefined;
       const answer = await provider.call(request, { ...this.#job.reading, onText });
@@ -47,7 +47,7 @@ export class Caller {
       // A limit holds for all calls; other trouble may be of this one alone.
       if (failure.reason === "rate-limit" || failure.reason === "overloaded")
         this.#notBefore = deps.clock.now() + pause;
-      else await wait(deps.clock, pause, context.signal);
+      else await this.#job.wait(pause);
     }
   }
 

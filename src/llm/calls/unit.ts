@@ -67,6 +67,7 @@ export function shareOut(usage: TokenUsage, weights: readonly number[]): readonl
       cacheRead: share(usage.cacheRead),
       cacheWrite5m: share(usage.cacheWrite5m),
       cacheWrite1h: share(usage.cacheWrite1h),
+      webSearches: share(usage.webSearches ?? 0),
       usOnly: usage.usOnly,
     };
     before += weight;

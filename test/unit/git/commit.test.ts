@@ -190,6 +190,28 @@ for (const engine of ["fast", "porcelain"] as const) {
       assert.equal(sandbox.status(worktree), "");
     });
 
+    it("goes onto what another process commits in the very moment", async () => {
+      const worktree = repository({ "a.txt": "1\n", "b.txt": "1\n" });
+      const wrapper = sandbox.path("git");
+      const once = sandbox.path("once");
+      const moment = engine === "fast" ? "update-ref" : "commit --no-status";
+      const theirs = `(unset GIT_INDEX_FILE; cd '${worktree}'; echo theirs > b.txt; git commit -q --no-verify -m theirs b.txt)`;
+      sandbox.write(
+        wrapper,
+        `#!/bin/sh\ncase "$*" in *'${moment}'*) if [ -e '${once}' ]; then rm '${once}'; ${theirs}; fi;; esac\nexec git "$@"\n`,
+      );
+      sandbox.makeExecutable(wrapper);
+      const racing = new Desk(sandbox, {}, {}, wrapper);
+      sandbox.write(join(worktree, "a.txt"), "mine\n");
+      const id = await racing.enqueue({ worktree, message: "mine", files: ["a.txt"] });
+      sandbox.write(once, "");
+      await racing.flush();
+      assert.deepEqual(racing.ends([id]), ["succeeded"]);
+      assert.equal(sandbox.git(worktree, "log", "--format=%s"), "mine\ntheirs\nfirst\n");
+      assert.equal(sandbox.git(worktree, "show", "HEAD:b.txt"), "theirs\n");
+      assert.equal(sandbox.status(worktree), "");
+    });
+
     it("keeps what somebody staged for a path after it was queued", async () => {
       const worktree = repository({ "a.txt": "1\n" });
       sandbox.write(join(worktree, "a.txt"), "queued\n");

@@ -82,6 +82,7 @@ export class Desk {
       clock: hastyClock,
       settings: () => this.settings,
       operation: (id) => Promise.resolve(this.operations.get(id)),
+      recall: (key) => Promise.resolve(this.facts.get(key)),
     });
     this.executor = new GitExecutor(this.deps);
   }

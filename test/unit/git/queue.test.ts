@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { changedFiles, listBranches, listRemotes, resolveRepository } from "../../../src/git/index.ts";
+import { changedFiles, listBranches, listRemotes } from "../../../src/git/listing.ts";
+import { resolveRepository } from "../../../src/git/repository.ts";
 import { Desk } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";
 

@@ -214,9 +214,11 @@ export class Rig {
   #context(fence: Fence, batch: Batch): ExecutionContext {
     const { journal } = this;
     const { signal } = this.#cancelOn(batch.id);
+    const leaving = this.#stop.signal;
     return {
       fence,
       signal,
+      leaving,
       log: {
         trace: () => undefined,
         debug: () => undefined,
