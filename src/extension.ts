@@ -8,6 +8,7 @@ import { Claimable } from "./host/claimable.ts";
 import { startHost } from "./host/host.ts";
 import { llmSettings } from "./host/llm-settings.ts";
 import { Log } from "./host/log.ts";
+import { previewOf } from "./host/preview-of.ts";
 import { openStorage } from "./host/open-storage.ts";
 import { OpenFolders } from "./host/repositories.ts";
 import { ApiKeys, providers } from "./host/secrets.ts";
@@ -53,7 +54,18 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
   });
   const choices = new GitChoices(gitRoom.git, paths);
   const requests = requestTools(engine.llmRoom, () => llmSettings(settings), clock);
-  const parts = { journal, state, git, llm, runner, locks, choices, requests, undo: gitRoom.undo };
+  const parts = {
+    journal,
+    state,
+    git,
+    llm,
+    runner,
+    locks,
+    choices,
+    requests,
+    undo: gitRoom.undo,
+    preview: previewOf(engine, () => llmSettings(settings), clock),
+  };
   const host = startHost({ context, parts, log, settings, keys, clock });
   context.subscriptions.push(
     host,

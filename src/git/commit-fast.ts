@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { BranchContent } from "./branch-content.ts";
 import type { GitConfig } from "./config.ts";
 import type { Entry, PathKey } from "./entries.ts";
@@ -11,6 +13,7 @@ import { cleanMessage, cleanupOf } from "./message.ts";
 import { orUndefined, pathOf } from "./payload.ts";
 import type { CommitOperation } from "./payload.ts";
 import type { CommitStep } from "./plan.ts";
+import { endError } from "./runner.ts";
 import type { GitRunner } from "./runner.ts";
 
 /** A commit that exists but that no branch has yet. */
@@ -178,12 +181,19 @@ async function runImport(
     "--done",
     "--date-format=raw",
   ];
-  const output = await git.must(cwd, args, {
+  let process: number | undefined;
+  const end = await git.run(cwd, args, {
     input: Buffer.concat([...importStream(branches)]),
+    onStart: (pid) => (process = pid),
     ...(signal ? { signal } : {}),
     ...(env ? { env } : {}),
   });
-  return output
+  if (end.exitCode !== 0) {
+    // Its report for developers of git.
+    await rm(join(cwd, `fast_import_crash_${process ?? 0}`), { force: true });
+    throw endError(args, end);
+  }
+  return end.stdout
     .toString("latin1")
     .split("\n")
     .filter((line) => line !== "");

@@ -1,4 +1,4 @@
-import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { BranchContent } from "./branch-content.ts";
 import { afterCommit } from "./commit-outcome.ts";
@@ -9,7 +9,7 @@ import { indexInfo, parseRawDiff, same } from "./entries.ts";
 import type { Entry, PathKey } from "./entries.ts";
 import { failureOf, GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
-import { signatureOf, swapIndex } from "./index-swap.ts";
+import { copyIndex, signatureOf, swapIndex } from "./index-swap.ts";
 import type { Signature } from "./index-swap.ts";
 import { syncIndex } from "./index-sync.ts";
 import { waitForLock } from "./locks.ts";
@@ -147,7 +147,7 @@ export class CommitSession {
     const open = operations.filter((item) => this.#run.isOpen(item));
     const content = await BranchContent.read(git, worktree, branch, tip, open);
     await rm(this.#index, { force: true });
-    if (seen !== undefined) await copyFile(this.#realIndex, this.#index);
+    if (seen !== undefined) await copyIndex(this.#realIndex, this.#index);
     const besides = await this.#stagedBesides(tip);
     const staged = new Map(besides.map(({ path, after }) => [path, after]));
     this.#ground = { tip, content, staged, seen, besides: besides.map(({ path, before }) => [path, before]) };

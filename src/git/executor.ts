@@ -1,10 +1,13 @@
 import type { Batch } from "../core/batch.ts";
 import { FencedError } from "../core/errors.ts";
+import type { Settlement } from "../core/journal.ts";
 import type { ExecutionContext, Executor, TurnEnd } from "../core/executor.ts";
 import { runCommits } from "./commit-phase.ts";
 import { failureOf } from "./git-error.ts";
 import { runMerges } from "./merge-phase.ts";
-import { cancelled } from "./outcomes.ts";
+import { cancelled, failed } from "./outcomes.ts";
+import type { Success } from "./outcomes.ts";
+import type { GitOperation } from "./payload.ts";
 import { planBatch } from "./plan.ts";
 import type { Plan } from "./plan.ts";
 import { runPushes } from "./push-phase.ts";
@@ -35,7 +38,7 @@ export class GitExecutor implements Executor {
         context.log.error("A git batch ended early.", error);
         await run.fail(run.open(), failureOf(error));
       } else {
-        await run.settle(run.open().map(cancelled));
+        await run.settle(run.open().map((item) => stopped(item, run.landed.get(item.operation.id))));
       }
     }
     if (run.operations.some(({ kind }) => kind !== "push")) await tidy(run);
@@ -68,4 +71,14 @@ export class GitExecutor implements Executor {
     const { settings } = this.#deps;
     return planBatch({ operations: run.operations, final: run.final, worktrees, urls, learned, settings });
   }
+}
+
+/** A merge that is made already stays made. */
+function stopped(item: GitOperation, landed: Success | undefined): Settlement {
+  if (!landed) return cancelled(item);
+  return failed(
+    item,
+    { reason: "cancelled", error: "merged, but not pushed: the batch was cancelled" },
+    landed,
+  );
 }

@@ -33,7 +33,8 @@ export async function runPushes(run: Run, plan: Plan, state: RepositoryState): P
     const refs = moved ? await readRefs(run.git, run.commonDir, "refs/heads", "refs/tags") : state.refs;
     await refuseBlocked(run, plan, step, refs);
     const sources = step.refs.flatMap((wanted) => sourceOf(run, wanted, refs) ?? []);
-    if (sources.length > 0) await pushStep(run, step, sources, ledger, state);
+    const items = sources.flatMap(({ operations }) => operations);
+    if (sources.length > 0) await run.isolate(items, () => pushStep(run, step, sources, ledger, state));
   }
 }
 
@@ -96,11 +97,11 @@ async function pushStep(
       continue;
     }
     await keepBooks(run, step, chunk, ends, ledger, state);
-    const { settled, stats } = ledger.note(step.url, ends);
+    const settled = ledger.note(step.url, ends);
     await run.outcome({
       effect: { n, state: "done" },
       settled,
-      stats: { ...stats, "git.pushesExecuted": runs },
+      stats: { "git.pushesExecuted": runs },
     });
     rest = rest.slice(size);
   }
@@ -119,8 +120,8 @@ async function settleArrived(
       { kind: "delivered", change: refChange(ref, undefined, oid), upToDate: false },
     ]),
   );
-  const { settled, stats } = ledger.note(step.url, ends);
-  await run.outcome({ settled, stats });
+  const settled = ledger.note(step.url, ends);
+  await run.settle(settled);
 }
 
 async function settleAll(
@@ -132,8 +133,8 @@ async function settleAll(
 ): Promise<void> {
   const error = `an atomic push of ${rest.length} refs is not possible: ${withoutSecrets(step.url)} takes at most ${limit} at once`;
   const failure = { kind: "failed", failure: { reason: "atomic-split", error } } as const;
-  const { settled, stats } = ledger.note(step.url, new Map(rest.map(({ ref }) => [ref, failure])));
-  await run.outcome({ settled, stats });
+  const settled = ledger.note(step.url, new Map(rest.map(({ ref }) => [ref, failure])));
+  await run.settle(settled);
 }
 
 /** A lease expects what the remote had when the push was queued, or what our own earlier batch has pushed there since. */

@@ -47,6 +47,8 @@ export interface PushEnd {
 }
 
 const MAX_TRIES = 3;
+const CONTEST_LOOKS = 5;
+const CONTEST_PAUSE_MS = 500;
 const MAX_OUTPUT = 8 * 1024 * 1024;
 
 /** One push to one address, with retries while the network fails. */
@@ -83,7 +85,7 @@ export class PushProcess {
       const learned = await this.#learn(end, chunk);
       if (learned !== undefined) return { ends: new Map(), runs: tries, learned };
       if (report.lines.length > 0 && end.stopped === undefined && end.exitCode !== null) {
-        return { ends: this.#ends(report, chunk, end), runs: tries };
+        return { ends: await this.#arrived(this.#ends(report, chunk, end), chunk), runs: tries };
       }
       if (end.stopped !== undefined || end.exitCode === null)
         return { ends: await this.#settleInterrupted(chunk, end), runs: tries };
@@ -139,6 +141,49 @@ export class PushProcess {
     return limit;
   }
 
+  /**
+   * The git of a killed window may have been at the same push, and then the remote refuses ours although it has what was
+   * asked for, or is about to have it.
+   */
+  async #arrived(
+    ends: ReadonlyMap<string, RefEnd>,
+    chunk: readonly PushSource[],
+  ): Promise<ReadonlyMap<string, RefEnd>> {
+    const some = (known: ReadonlyMap<string, RefEnd>, test: (end: RefEnd) => boolean): boolean =>
+      [...known.values()].some(test);
+    if (!some(ends, isContested) && !some(ends, isOutrun)) return ends;
+    let known = await this.#deliveredOf(chunk, ends);
+    for (let look = 1; look < CONTEST_LOOKS && some(known, isContested); look += 1) {
+      await this.#run.pause(CONTEST_PAUSE_MS);
+      if (this.#run.signal.aborted) break;
+      known = await this.#deliveredOf(chunk, known);
+    }
+    return known;
+  }
+
+  /** The ends as they are with what the remote has now; where it does not answer, as they were. */
+  async #deliveredOf(
+    chunk: readonly PushSource[],
+    ends: ReadonlyMap<string, RefEnd>,
+  ): Promise<ReadonlyMap<string, RefEnd>> {
+    const failed = chunk.filter(({ ref }) => ends.get(ref)?.kind === "failed");
+    const there = await this.#remoteRefs(failed).catch(() => undefined);
+    if (!there) return ends;
+    const known = new Map(ends);
+    for (const { ref, oid } of failed) if (there.get(ref) === oid) known.set(ref, arrival(ref, oid));
+    return known;
+  }
+
+  #remoteRefs(chunk: readonly PushSource[]): Promise<ReadonlyMap<string, string>> {
+    const address = this.#step.byName ? this.#step.remote : this.#step.url;
+    return remoteRefs(
+      this.#run,
+      this.#cwd,
+      address,
+      chunk.map(({ ref }) => ref),
+    );
+  }
+
   #ends(
     { lines, done }: PushReport,
     chunk: readonly PushSource[],
@@ -189,16 +234,13 @@ export class PushProcess {
             failure: { reason: end.stopped === "timeout" ? "timeout" : "interrupted", error },
           };
     try {
-      const address = this.#step.byName ? this.#step.remote : this.#step.url;
       const ids = chunk.flatMap(({ operations }) => operations.map(({ operation }) => operation.id));
-      const refs = chunk.map(({ ref }) => ref);
-      const there = await this.#run.checking(ids, () => remoteRefs(this.#run, this.#cwd, address, refs));
+      const there = await this.#run.checking(ids, () => this.#remoteRefs(chunk));
       return new Map(
-        chunk.map(({ ref, oid }): [string, RefEnd] =>
-          there.get(ref) === oid
-            ? [ref, { kind: "delivered", change: refChange(ref, undefined, oid), upToDate: false }]
-            : [ref, left],
-        ),
+        chunk.map(({ ref, oid }): [string, RefEnd] => [
+          ref,
+          there.get(ref) === oid ? arrival(ref, oid) : left,
+        ]),
       );
     } catch (problem) {
       const failure = {
@@ -209,6 +251,20 @@ export class PushProcess {
     }
   }
 }
+
+/** The remote's ref was locked or moved while this push was at it. */
+const isContested = (end: RefEnd): boolean =>
+  end.kind === "failed" &&
+  end.failure.error.includes("failed to update ref") &&
+  !end.failure.error.includes("cannot create");
+/** It had moved when this push began. */
+const isOutrun = (end: RefEnd): boolean => end.kind === "failed" && end.failure.reason === "stale-lease";
+
+const arrival = (ref: string, oid: string): RefEnd => ({
+  kind: "delivered",
+  change: refChange(ref, undefined, oid),
+  upToDate: false,
+});
 
 const everywhere = (chunk: readonly PushSource[], failure: Failure): ReadonlyMap<string, RefEnd> =>
   new Map(chunk.map(({ ref }) => [ref, { kind: "failed", failure }]));

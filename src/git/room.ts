@@ -41,7 +41,7 @@ export interface GitRoom {
   laneAt(folder: string): Promise<string | undefined>;
   /** One entry per repository, in order of its first operation. */
   preview(queued: readonly StoredOperation[]): Promise<readonly GitPreviewData[]>;
-  undo(batch: { readonly id: string; readonly group: string }): Promise<UndoReport>;
+  readonly undo: (batch: { readonly id: string; readonly group: string }) => Promise<UndoReport>;
 }
 
 export function createGitRoom(deps: GitRoomDeps): GitRoom {

@@ -4,7 +4,7 @@ import type { ExecutionContext } from "../core/executor.ts";
 import type { Outcome, Settlement } from "../core/journal.ts";
 import type { FinalStatus, StoredOperation } from "../core/operation.ts";
 import type { Clock } from "../core/ports.ts";
-import { GitError } from "./git-error.ts";
+import { failureOf, GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import { failed } from "./outcomes.ts";
 import type { Success } from "./outcomes.ts";
@@ -143,6 +143,20 @@ export class Run {
     for (const { result, detail } of outcome.settled ?? []) {
       this.final.set(result.id, result.status);
       if (detail !== undefined) this.#details.set(result.id, detail);
+    }
+  }
+
+  /** Git trouble of a part of the batch ends that part only. */
+  async isolate(items: readonly GitOperation[], task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+    } catch (error) {
+      if (!(error instanceof GitError) || this.signal.aborted) throw error;
+      this.context.log.warn(error.message);
+      await this.fail(
+        items.filter((item) => this.isOpen(item)),
+        failureOf(error),
+      );
     }
   }
 

@@ -35,17 +35,18 @@ export async function tidy(run: Run): Promise<void> {
   }
 }
 
-/** Pins of this batch's final operations, and old ones that no open operation answers to. */
+/** Pins of final operations, and old ones that no operation answers to. */
 async function loosePins(run: Run, pins: readonly string[]): Promise<readonly string[]> {
   const loose = await Promise.all(
     pins.map(async (ref) => {
       const id = pinnedId(ref);
       const own = run.item(id);
       if (own) return run.isOpen(own) ? [] : [ref];
-      // Younger ones may be on their way into the journal.
-      if (run.deps.clock.now() - madeAt(id) < DAY_MS) return [];
+      // A window that was killed after its batch had ended could not let go of them.
       const stored = await run.deps.operation(id);
-      return stored && !isFinal(stored.status) ? [] : [ref];
+      if (stored) return isFinal(stored.status) ? [ref] : [];
+      // Younger ones may be on their way into the journal.
+      return run.deps.clock.now() - madeAt(id) < DAY_MS ? [] : [ref];
     }),
   );
   return loose.flat();

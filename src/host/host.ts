@@ -1,6 +1,7 @@
-import { commands, env, l10n, window, workspace } from "vscode";
+import { commands, env, l10n, Uri, window, workspace } from "vscode";
 import type { ExtensionContext, Memento } from "vscode";
 import type { Clock } from "../core/ports.ts";
+import { protectingGlob } from "../git/index.ts";
 import { createApi } from "./api.ts";
 import type { BatchControlApi } from "./api.ts";
 import { Claims } from "./claims.ts";
@@ -17,6 +18,9 @@ import { rowCommands } from "./commands/rows.ts";
 import { viewCommands } from "./commands/views.ts";
 import type { Shows } from "./commands/views.ts";
 import { ContextKeys } from "./context-keys.ts";
+import { CostGate } from "./cost-gate.ts";
+import { PlanDocuments } from "./plan-document.ts";
+import { confirm } from "./ui/confirm.ts";
 import { HoldNotices } from "./hold-notices.ts";
 import type { Log } from "./log.ts";
 import { runPanelRequest } from "./panel-requests.ts";
@@ -56,6 +60,7 @@ export function startHost(deps: HostDeps): Host {
   const state = new WindowState({ parts, claims, clock, log });
   const snapshot = () => state.current();
   const texts = new Texts(parts);
+  const plans = new PlanDocuments();
   const funnel: FunnelDeps = { log, t: l10n.t, isTrusted: () => workspace.isTrusted, tell };
   const demandTrust = (): void => {
     if (!funnel.isTrusted()) throw untrusted(l10n.t);
@@ -66,6 +71,7 @@ export function startHost(deps: HostDeps): Host {
       panel.open();
     },
     result: (id) => texts.results.open(id),
+    plan: (plan) => plans.show(plan),
     log: () => log.show(),
     snapshot,
     more: (row) => views.showMore(row),
@@ -104,6 +110,7 @@ export function startHost(deps: HostDeps): Host {
     panel,
     views,
     texts,
+    plans,
     state,
   ];
   return {
@@ -122,14 +129,26 @@ function commandTable(
   shows: Shows,
 ): CommandTable {
   const pickers = new Pickers(() => state.current());
-  const flows = new Flows(parts.choices, drafts(context.workspaceState), () =>
-    settings.get("llm.defaultModel"),
-  );
-  const flusher = new Flusher({ ...parts, refusal: (lane) => claims.refusal(lane), t: l10n.t });
+  const flows = new Flows(parts.choices, drafts(context.workspaceState), {
+    defaultModel: () => settings.get("llm.defaultModel"),
+    protectedBy: (worktree, branch) =>
+      protectingGlob(settings.get("git.protectedBranches", Uri.file(worktree)), branch),
+  });
+  const gate = new CostGate({ parts, limit: () => settings.get("llm.maxCostPerFlush"), t: l10n.t, confirm });
+  const flusher = new Flusher({
+    ...parts,
+    refusal: (lane) => claims.refusal(lane),
+    mayPay: (caller) => gate.pass(caller),
+    t: l10n.t,
+  });
   return {
     ...enqueueCommands(parts, flows),
     ...texts.commands(pickers, () => settings.get("llm.defaultModel")),
-    ...controlCommands(parts, flusher, tellNothingToFlush),
+    ...controlCommands(parts, {
+      flusher,
+      nothingToFlush: tellNothingToFlush,
+      showPlan: (plan) => shows.plan(plan),
+    }),
     ...operationCommands(parts, pickers),
     ...viewCommands(parts, pickers, shows),
     ...keyCommands(keys, keyQuestions, () => parts.journal.clearHolds("llm")),

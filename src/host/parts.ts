@@ -1,13 +1,14 @@
 import type { LaneLocks } from "../core/executor.ts";
 import type { InfoBatch } from "../core/batch-info.ts";
-import type { Journal } from "../core/journal.ts";
-import type { Source } from "../core/operation.ts";
+import type { Journal, SealLimits } from "../core/journal.ts";
+import type { Source, StoredOperation } from "../core/operation.ts";
 import type { Disposable } from "../core/ports.ts";
 import type { Result } from "../core/result.ts";
 import type { LlmRequestInput } from "../core/schema/inputs.ts";
 import type { JournalState, OperationView } from "../core/snapshot.ts";
 import type { GitStats, LlmStats } from "../core/stats.ts";
 import type { CostPreview, Exported, ImportedLine } from "../llm/index.ts";
+import type { GitPreviewData } from "../git/index.ts";
 
 export interface EnqueueOptions {
   readonly source?: Source;
@@ -125,6 +126,14 @@ export interface RequestTools {
   estimate(inputs: readonly LlmRequestInput[]): Promise<CostPreview>;
 }
 
+/** What the rooms foresee; nothing is changed by asking. */
+export interface Preview {
+  git(queued: readonly StoredOperation[]): Promise<readonly GitPreviewData[]>;
+  cost(queued: readonly StoredOperation[]): Promise<CostPreview>;
+  /** What the group's provider allows in one batch. */
+  limits(group: string): SealLimits;
+}
+
 /** Everything the host is given by the composition root. */
 export interface Parts {
   readonly journal: Pick<
@@ -146,6 +155,7 @@ export interface Parts {
   readonly locks: LaneLocks;
   readonly choices: GitChoices;
   readonly requests: RequestTools;
+  readonly preview: Preview;
   /** Puts back the branches that a finished git batch moved. */
   readonly undo: (batch: { readonly id: string; readonly group: string }) => Promise<UndoReport>;
 }

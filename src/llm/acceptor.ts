@@ -20,7 +20,7 @@ export interface LlmAcceptorDeps {
 }
 
 /** What a person sees when opening a queued request. */
-export interface RequestDetail {
+interface RequestDetail {
   readonly provider: ProviderName;
   readonly type: string;
   readonly model: string;
@@ -124,7 +124,7 @@ function storedOf(input: LlmRequestInput, provider: ProviderName, prepared: Prep
 }
 
 /** The input that `stored` was made of, whatever the settings are by now. */
-export function inputOf(stored: StoredRequest, provider: Pick<LlmProvider, "restore">): LlmRequestInput {
+function inputOf(stored: StoredRequest, provider: Pick<LlmProvider, "restore">): LlmRequestInput {
   const { betas, model, rest } = stored;
   // The limit that was sent may be the usual one; only `rest` knows whether the input had it.
   const { maxTokens: _sent, ...restored } = provider.restore(stored);

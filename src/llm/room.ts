@@ -1,6 +1,4 @@
-import type { Acceptor } from "../core/acceptor.ts";
 import type { SealLimits } from "../core/journal.ts";
-import type { LlmRequestInput } from "../core/schema/inputs.ts";
 import { LlmAcceptor } from "./acceptor.ts";
 import type { LlmDeps } from "./deps.ts";
 import { LlmExecutor } from "./executor.ts";
@@ -16,7 +14,7 @@ export type LlmRoomDeps = Omit<LlmDeps, "provider"> & ProvidersDeps;
 /** Everything the LLM side offers to whoever builds the product. */
 export interface LlmRoom {
   readonly provider: (name: ProviderName) => LlmProvider;
-  readonly acceptor: Acceptor<LlmRequestInput>;
+  readonly acceptor: LlmAcceptor;
   readonly executor: LlmExecutor;
   sealLimits(group: string): Required<SealLimits>;
   /** What queued requests may cost; asks the provider for the tokens of a few. */

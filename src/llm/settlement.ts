@@ -39,6 +39,13 @@ export function settlementOf(
   };
 }
 
+/** The same answer for a request that asked the same and was not sent itself: it costs nothing more. */
+export function sharedSettlement(id: string, outcome: ItemOutcome, billing: Billing): Settlement {
+  const { result } = settlementOf(id, outcome, billing);
+  const { usage: _usage, ...shared } = result;
+  return { result: result.status === "succeeded" ? { ...shared, costUsd: 0 } : result };
+}
+
 /** What an answer adds: tokens as counted by the provider, and money where the price is known. */
 const statsOf = (usage: TokenUsage, cost: Cost | undefined): StatsDelta => ({
   "llm.inputTokens": usage.input,

@@ -8,7 +8,7 @@ import type { Batch } from "../../src/core/batch.ts";
 import type { Effect } from "../../src/core/effect.ts";
 import type { ExecutionContext } from "../../src/core/executor.ts";
 import type { StoredOperation } from "../../src/core/operation.ts";
-import { LlmAcceptor, LlmExecutor, createProviders } from "../../src/llm/index.ts";
+import { createLlmRoom } from "../../src/llm/index.ts";
 
 /** One way to send so many requests and to take their answers in; measures itself and prints it as JSON. */
 const [, , way = "product", url = "", count = "100000", bytes = "256000000"] = argv;
@@ -67,8 +67,17 @@ async function product(): Promise<number> {
     prices: {},
     packing: false,
   });
-  const provider = createProviders({ settings, clock, apiKey: () => Promise.resolve("key") });
-  const acceptor = new LlmAcceptor({ settings, clock, provider });
+  const memory = new Map<string, string | undefined>();
+  const { acceptor, executor } = createLlmRoom({
+    settings,
+    clock,
+    newId,
+    tempDir,
+    log: silent,
+    apiKey: () => Promise.resolve("key"),
+    remember: (key, value) => Promise.resolve(void memory.set(key, value)),
+    recall: (key) => Promise.resolve(memory.get(key)),
+  });
   const ids = Array.from({ length: REQUESTS }, () => newId());
   const settled = new Set<string>();
   const draft = await acceptor.accept({ type: "bench", model, prompt: `MARK ${PROMPT}`, maxTokens: 16 });
@@ -139,17 +148,6 @@ async function product(): Promise<number> {
       }
     },
   };
-  const memory = new Map<string, string | undefined>();
-  const executor = new LlmExecutor({
-    settings,
-    provider,
-    clock,
-    newId,
-    tempDir,
-    log: silent,
-    remember: (key, value) => Promise.resolve(void memory.set(key, value)),
-    recall: (key) => Promise.resolve(memory.get(key)),
-  });
   const unwatch = watchLoop();
   const end = await executor.run(batch, context);
   if (end.kind !== "following") throw new Error(JSON.stringify(end));

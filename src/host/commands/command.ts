@@ -1,5 +1,6 @@
 import type { Result } from "../../core/result.ts";
 import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
+import type { FlushPlan } from "../flush-plan.ts";
 import type { UndoReport } from "../parts.ts";
 import type { Imported } from "../files/import.ts";
 import type { Refused } from "../results/changes.ts";
@@ -28,6 +29,7 @@ export interface Answers {
   importRequests: Imported;
   exportResults: { readonly count: number };
   flush: FlushAnswer;
+  previewFlush: FlushPlan;
   pause: undefined;
   resume: undefined;
   clear: undefined;

@@ -1,4 +1,6 @@
 import type { SideName } from "../../core/operation.ts";
+import { planFlush } from "../flush-plan.ts";
+import type { FlushPlan } from "../flush-plan.ts";
 import type { Parts } from "../parts.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
@@ -6,12 +8,17 @@ import type { AnyCommand, CommandTable } from "./command.ts";
 import { parseFlush, parseKind, sidesOf } from "./flush.ts";
 import type { Flusher, KindInput } from "./flush.ts";
 
+interface ControlDeps {
+  readonly flusher: Flusher;
+  readonly nothingToFlush: () => void;
+  readonly showPlan: (plan: FlushPlan) => Promise<void>;
+}
+
 /** What acts on a whole side or both. */
 export function controlCommands(
-  parts: Pick<Parts, "git" | "llm" | "journal">,
-  flusher: Flusher,
-  nothingToFlush: () => void,
-): Pick<CommandTable, "flush" | "pause" | "resume" | "clear"> {
+  parts: Pick<Parts, "git" | "llm" | "journal" | "preview">,
+  { flusher, nothingToFlush, showPlan }: ControlDeps,
+): Pick<CommandTable, "flush" | "previewFlush" | "pause" | "resume" | "clear"> {
   // Whoever asks to go on may have mended what stopped it; if not, the hold is back with the next attempt.
   const lift = async (sides: readonly SideName[]): Promise<void> => {
     for (const side of sides) await parts.journal.clearHolds(side);
@@ -33,9 +40,20 @@ export function controlCommands(
       parse: parseFlush,
       ask: (subject) => Promise.resolve(kindOf(subject)),
       run: async (input, caller) => {
-        const answer = await flusher.flush(input);
+        const answer = await flusher.flush(input, caller);
         if (caller === "person" && answer.batches.length === 0) nothingToFlush();
         return answer;
+      },
+    }),
+    previewFlush: define({
+      // Merge drivers and filters of the repository run.
+      trusted: true,
+      parse: parseKind,
+      ask: (subject) => Promise.resolve(kindOf(subject)),
+      run: async (input, caller) => {
+        const plan = await planFlush(parts, sidesOf(input));
+        if (caller === "person") await showPlan(plan);
+        return plan;
       },
     }),
     pause: onSides(false, "pause"),

@@ -7,7 +7,7 @@ import type { BatchView, Hold } from "../../core/snapshot.ts";
 import { holdText } from "../hold-words.ts";
 import type { Translate } from "../l10n.ts";
 import type { Parts } from "../parts.ts";
-import type { FlushAnswer } from "./command.ts";
+import type { Caller, FlushAnswer } from "./command.ts";
 import { HeldError } from "./held-error.ts";
 
 const PAGE = 1000;
@@ -25,6 +25,8 @@ export const sidesOf = (input: KindInput): readonly SideName[] => (input.kind ? 
 type FlushParts = Pick<Parts, "journal" | "state" | "git" | "llm"> & {
   /** Why no open window may execute the lane; `undefined` where one may. */
   readonly refusal: (lane: string) => Promise<string | undefined>;
+  /** Rejects where requests may cost more than a flush may. */
+  readonly mayPay: (caller: Caller) => Promise<void>;
   readonly t: Translate;
 };
 
@@ -36,13 +38,15 @@ export class Flusher {
     this.#parts = parts;
   }
 
-  async flush(input: FlushInput): Promise<FlushAnswer> {
+  async flush(input: FlushInput, caller: Caller): Promise<FlushAnswer> {
     const sides = sidesOf(input);
     await this.#parts.state.refresh();
     const work = await Promise.all(sides.map((side) => this.#groups(side)));
     const blocked = work.flatMap(({ blocked: reason }) => reason ?? []);
     const [first] = blocked;
     if (first && work.every((side) => side.blocked !== undefined || !side.busy)) throw first;
+    if (work.some(({ side, groups }) => side === "llm" && groups.length > 0))
+      await this.#parts.mayPay(caller);
     const formed: BatchView[] = [];
     for (const side of work)
       if (side.groups.length > 0) formed.push(...(await this.#parts[side.side].flush(side.groups)));
@@ -64,7 +68,7 @@ export class Flusher {
         side,
         groups: [],
         busy,
-        ...(queues.length > 0 ? { blocked: this.#held(hold) } : {}),
+        ...(queues.length + pending.length > 0 ? { blocked: this.#held(hold) } : {}),
       };
     const groups: string[] = [];
     let refusal: string | undefined;
@@ -95,7 +99,7 @@ export class Flusher {
       for (const [batch, operations] of waiting) {
         if (await this.#isOpen(batch)) continue;
         waiting.delete(batch);
-        for (const next of await this.#collect(operations, outcomes))
+        for (const next of await this.#collect(batch, operations, outcomes))
           waiting.set(next, await this.#operationIds(next));
       }
       if (waiting.size === 0) {
@@ -107,13 +111,18 @@ export class Flusher {
     await this.#parts.state.refresh();
     const statuses = Object.values(outcomes);
     const hold = this.#parts.state.current().holds.find((candidate) => sides.includes(candidate.kind));
-    if (hold && statuses.length > 0 && statuses.every((status) => status === "queued"))
+    if (
+      hold &&
+      statuses.length > 0 &&
+      statuses.every((status) => status === "queued" || status === "pending")
+    )
       throw this.#held(hold);
     return { batches: batches.map((batch) => this.#latest(batch)), outcomes };
   }
 
   /** Notes how operations ended; answers batches that some of them are in by now, after they went back to the queue. */
   async #collect(
+    own: string,
     operations: readonly string[],
     outcomes: Record<string, string>,
   ): Promise<readonly string[]> {
@@ -122,14 +131,17 @@ export class Flusher {
       const operation = await this.#parts.journal.operation(id);
       if (!operation) continue;
       outcomes[id] = operation.status;
-      if (!isFinal(operation.status) && operation.batch) moved.add(operation.batch);
+      if (!isFinal(operation.status) && operation.batch && operation.batch !== own)
+        moved.add(operation.batch);
     }
     return [...moved];
   }
 
   async #isOpen(batch: string): Promise<boolean> {
-    const status = (await this.#parts.journal.batch(batch))?.status;
-    return status === "pending" || status === "executing";
+    const found = await this.#parts.journal.batch(batch);
+    if (found?.status !== "pending") return found?.status === "executing";
+    // One that waits behind a hold is not waited for.
+    return !this.#parts.state.current().holds.some(({ kind: side }) => side === found.side);
   }
 
   async #operationIds(batch: string): Promise<readonly string[]> {

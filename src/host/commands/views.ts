@@ -4,6 +4,7 @@ import { parseInput } from "../../core/schema/inputs.ts";
 import type { OperationStatus } from "../../core/operation.ts";
 import type { Snapshot } from "../../core/snapshot.ts";
 import { operationView } from "../../core/view.ts";
+import type { FlushPlan } from "../flush-plan.ts";
 import type { Parts } from "../parts.ts";
 import type { QueueNode } from "../tree/node.ts";
 import type { Pickers } from "../ui/pickers.ts";
@@ -39,6 +40,7 @@ const nothing = v.strictObject({});
 export interface Shows {
   panel(): void;
   result(id: string): Promise<void>;
+  plan(plan: FlushPlan): Promise<void>;
   log(): void;
   snapshot(): Snapshot;
   more(row: QueueNode): Promise<void>;

@@ -3,6 +3,7 @@ import type { CommitInput, LlmRequestInput, MergeInput, PushInput } from "../../
 import type { Subject } from "../commands/caller.ts";
 import type { InputFlows } from "../commands/enqueue.ts";
 import type { ChangedFile, GitChoices } from "../parts.ts";
+import { confirm } from "./confirm.ts";
 import { askText, pickMany, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
 import { back, runSteps } from "./steps.ts";
@@ -15,16 +16,23 @@ export interface Drafts {
   set(name: string, text: string | undefined): void;
 }
 
+/** Settings that the questions depend on. */
+export interface FlowRules {
+  defaultModel(): string;
+  /** The pattern that protects a branch, where one does. */
+  protectedBy(worktree: string, branch: string): string | undefined;
+}
+
 /** Asks a person for inputs, step by step. */
 export class Flows implements InputFlows {
   readonly #choices: GitChoices;
   readonly #drafts: Drafts;
-  readonly #defaultModel: () => string;
+  readonly #rules: FlowRules;
 
-  constructor(choices: GitChoices, drafts: Drafts, defaultModel: () => string) {
+  constructor(choices: GitChoices, drafts: Drafts, rules: FlowRules) {
     this.#choices = choices;
     this.#drafts = drafts;
-    this.#defaultModel = defaultModel;
+    this.#rules = rules;
   }
 
   async commit(subject: Subject): Promise<CommitInput> {
@@ -64,6 +72,7 @@ export class Flows implements InputFlows {
         return "asked";
       },
     ]);
+    await this.#consent(answers.worktree, answers.branch, l10n.t("Push"));
     return {
       worktree: answers.worktree,
       branch: answers.branch,
@@ -108,6 +117,7 @@ export class Flows implements InputFlows {
         return "asked";
       },
     ]);
+    await this.#consent(answers.worktree, answers.target, l10n.t("Merge"));
     return { ...answers, mode };
   }
 
@@ -129,7 +139,7 @@ export class Flows implements InputFlows {
         const model = await askText({
           ...frame,
           prompt: l10n.t("Model"),
-          value: answers.model || this.#defaultModel(),
+          value: answers.model || this.#rules.defaultModel(),
           refuse: required(l10n.t("Name a model.")),
         });
         if (model === back) return back;
@@ -139,6 +149,12 @@ export class Flows implements InputFlows {
       this.#text(answers, "prompt", "prompt", l10n.t("Prompt"), l10n.t("Write a prompt.")),
     ]);
     return answers;
+  }
+
+  async #consent(worktree: string, branch: string, agree: string): Promise<void> {
+    const pattern = this.#rules.protectedBy(worktree, branch);
+    if (pattern !== undefined)
+      await confirm(l10n.t("{0} is protected by the pattern {1}.", branch, pattern), agree);
   }
 
   #worktree(subject: Subject, answers: { worktree: string }): Step {

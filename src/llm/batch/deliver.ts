@@ -6,7 +6,7 @@ import type { RawLine } from "../jsonl/lines.ts";
 import { isBlank } from "../jsonl/lines.ts";
 import type { Failure, ItemOutcome, RemoteBatch } from "../provider.ts";
 import type { Billing } from "../settlement.ts";
-import { settlementOf } from "../settlement.ts";
+import { settlementOf, sharedSettlement } from "../settlement.ts";
 import { Summary } from "../summary.ts";
 import type { Chunks } from "./chunks.ts";
 import { download, linesOf } from "./download.ts";
@@ -129,12 +129,7 @@ export class Reading {
       if (id === customId || this.#standing.get(id) !== "open") continue;
       if (outcome.kind === "errored" && outcome.failure.kind === "account") continue;
       this.#standing.set(id, "seen");
-      const { result } = settlementOf(id, outcome, this.#billing);
-      const { usage: _usage, ...shared } = result;
-      await this.#chunks.add(
-        { result: result.status === "succeeded" ? { ...shared, costUsd: 0 } : result },
-        bytes,
-      );
+      await this.#chunks.add(sharedSettlement(id, outcome, this.#billing), bytes);
     }
   }
 }

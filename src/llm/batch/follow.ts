@@ -12,6 +12,8 @@ import { inPart, submissionsOf } from "./parts.ts";
 import { holdOf } from "./submit.ts";
 
 const HOUR = 3_600_000;
+/** Seconds; as the providers' own examples poll. */
+const USUAL_INTERVAL = 60;
 /** After an hour a batch is likely to take many, so it is asked less often. */
 const LATER = 5;
 /** Readings of a results file that is short, before what is missing counts as lost. */
@@ -76,7 +78,8 @@ export class FollowBatch {
   /** Milliseconds to the next question, spread so that many windows do not ask at once. */
   #interval(createdAt: number): number {
     const { settings, clock, random = Math.random } = this.#job.deps;
-    const base = settings().pollInterval * 1000;
+    const { pollInterval } = settings();
+    const base = (pollInterval > 0 ? pollInterval : USUAL_INTERVAL) * 1000;
     return base * (clock.now() - createdAt > HOUR ? LATER : 1) * (0.9 + random() / 5);
   }
 

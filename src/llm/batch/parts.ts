@@ -35,7 +35,7 @@ const created = v.object({
   /** Others that fit as well. */
   others: v.optional(v.array(v.string())),
 });
-export type Created = v.InferOutput<typeof created>;
+type Created = v.InferOutput<typeof created>;
 const refusal = v.object({
   reason: v.string(),
   message: v.string(),

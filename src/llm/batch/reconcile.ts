@@ -61,8 +61,11 @@ export async function findCreated(
   const known = await knownRemotes(job);
   const { findsByMark } = job.provider;
   const { baseline } = plan;
-  const tooOld = (batch: RemoteBatch): boolean =>
-    baseline === undefined || baseline === null ? batch.createdAt < at - CLOCK_SKEW : batch.id === baseline;
+  const tooOld = (batch: RemoteBatch): boolean => {
+    // There was none before ours, so all that there is may be ours.
+    if (baseline === null) return false;
+    return baseline === undefined ? batch.createdAt < at - CLOCK_SKEW : batch.id === baseline;
+  };
   const listed = await job.provider.list(tooOld, job.reading);
   if (listed.kind === "failed") return cannotList(listed.failure) ? { kind: "ok", value: [] } : listed;
   const fits = (batch: RemoteBatch): boolean =>

@@ -38,7 +38,11 @@ export async function* sentOf(
 export function twinKey(operation: Pick<StoredOperation, "payload">): string | undefined {
   // Saves parsing what cannot hold it.
   if (!operation.payload.includes('"dedupe":true')) return undefined;
-  const { params, rest } = readPayload(operation);
+  return twinKeyOf(readPayload(operation));
+}
+
+/** The same for a request that is read already. */
+export function twinKeyOf({ params, rest }: StoredRequest): string | undefined {
   if (rest.metadata?.["dedupe"] !== true) return undefined;
   return createHash("sha256").update(canonicalJson(params)).digest("base64");
 }

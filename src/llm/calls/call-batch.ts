@@ -3,11 +3,14 @@ import type { Hold } from "../../core/snapshot.ts";
 import { isFinal } from "../../core/operation.ts";
 import { isOpen } from "../../core/effect.ts";
 import type { Job } from "../batch/job.ts";
+import { twinKeyOf } from "../batch/sent.ts";
 import { holdOf } from "../batch/submit.ts";
 import type { StoredRequest } from "../payload.ts";
 import { readPayload } from "../payload.ts";
 import { estimateCost, estimateTokens } from "../pricing/estimate.ts";
+import type { ItemOutcome } from "../provider.ts";
 import type { Billing } from "../settlement.ts";
+import { sharedSettlement } from "../settlement.ts";
 import { Caller } from "./caller.ts";
 import { packs } from "./pack.ts";
 import { sharesPrefix } from "./prefix.ts";
@@ -31,6 +34,8 @@ export class CallBatch {
   readonly #caller: Caller;
   /** The call that warms the cache, while it runs on beside others. */
   readonly #pending: Promise<void>[] = [];
+  /** Answers that requests with the same content share. */
+  readonly #twins = new Map<string, Promise<ItemOutcome | undefined>>();
 
   constructor(job: Job) {
     this.#job = job;
@@ -120,20 +125,28 @@ export class CallBatch {
     const startedAt = this.#job.deps.clock.now();
     const [first] = unit;
     if (first === undefined) return;
+    const key = twinKeyOf(first.stored);
+    const twin = key === undefined ? undefined : this.#twins.get(key);
+    if (twin !== undefined) return this.#share(first.id, twin, billing);
     const request =
       unit.length === 1 ? first.stored : this.#job.provider.packed(unit.map(({ stored }) => stored));
-    const outcome = await this.#caller.call(
-      shared ? this.#job.provider.cached(request, "5m") : request,
-      (text) => {
-        begun?.();
-        if (unit.length === 1) this.#job.deps.onText?.(first.id, text);
-      },
-    );
+    const answer = this.#caller.call(shared ? this.#job.provider.cached(request, "5m") : request, (text) => {
+      begun?.();
+      if (unit.length === 1) this.#job.deps.onText?.(first.id, text);
+    });
+    if (key !== undefined) this.#twins.set(key, answer);
+    const outcome = await answer;
     if (outcome === undefined) return;
     const durationMs = this.#job.deps.clock.now() - startedAt;
     const { settled, alone, wasted } = outcomesOf(unit, outcome, billing, durationMs);
     await this.#job.write(settled, { stats: { ...wasted, ...this.#caller.takeCalls() } });
     for (const request of alone) await this.#one([request], billing, shared);
+  }
+
+  /** Gives the answer of a request that asked the same, and asked for that. */
+  async #share(id: string, twin: Promise<ItemOutcome | undefined>, billing: Billing): Promise<void> {
+    const outcome = await twin;
+    if (outcome !== undefined) await this.#job.write([sharedSettlement(id, outcome, billing)]);
   }
 
   async *#windows(): AsyncGenerator<{ readonly id: string; readonly stored: StoredRequest }[]> {

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { twinKeyOf } from "../batch/sent.ts";
 import { isRecord } from "../prepare.ts";
 import type { StoredRequest } from "../payload.ts";
 import type { LlmProvider } from "../provider.ts";
@@ -32,7 +33,7 @@ export function packs(provider: LlmProvider, requests: Unit): Unit[] {
 }
 
 const isSmall = (stored: StoredRequest): boolean =>
-  stored.fromPrompt && utf8Bytes(promptOf(stored)) <= MOST_ITEM_BYTES;
+  stored.fromPrompt && twinKeyOf(stored) === undefined && utf8Bytes(promptOf(stored)) <= MOST_ITEM_BYTES;
 
 /** Never mixes different system prompts, tools or other parameters. */
 function keyOf({ params }: StoredRequest): string {
@@ -48,7 +49,7 @@ export function promptOf({ params }: Pick<StoredRequest, "params">): string {
   return isRecord(last) && typeof last["content"] === "string" ? last["content"] : "";
 }
 
-export const keyOfItem = (index: number): string => `item_${index + 1}`;
+const keyOfItem = (index: number): string => `item_${index + 1}`;
 
 /** One prompt that asks for all items, each answered under its own key. */
 export function packedPrompt(prompts: readonly string[]): string {

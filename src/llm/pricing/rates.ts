@@ -45,7 +45,7 @@ export function perToken(usdPerMillion: string | number): bigint {
 const decimal = (value: string | number): string =>
   typeof value === "string" ? value : value.toFixed(SCALE);
 
-export const promptTokens = (usage: TokenUsage): number =>
+const promptTokens = (usage: TokenUsage): number =>
   usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
 
 export interface Cost {

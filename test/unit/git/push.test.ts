@@ -211,6 +211,28 @@ describe("git: pushes", function () {
     assert.deepEqual(desk.ends([again]), ["succeeded"]);
   });
 
+  it("is content where a push of the same value arrived while this one was on its way", async () => {
+    branches("topic");
+    const oid = sandbox.tip(main, "topic");
+    sandbox.git(main, "push", "-q", "origin", `${oid}:refs/heads/elsewhere`);
+    // Hooks may not move refs while the objects are set apart; the other push had none of that.
+    const arrive = (branch: string, value: string): void =>
+      sandbox.hook(
+        remote.path,
+        "pre-receive",
+        `unset GIT_QUARANTINE_PATH; git update-ref refs/heads/${branch} ${value}`,
+      );
+    arrive("topic", oid);
+    const id = await push("topic");
+    await desk.flush();
+    assert.deepEqual(desk.ends([id]), ["succeeded"]);
+    branches("late");
+    arrive("late", sandbox.tip(remote.path, "main"));
+    const late = await push("late");
+    await desk.flush();
+    assert.deepEqual(desk.ends([late]), ["rejected"]);
+  });
+
   it("groups by address: two names of one address are one push, two addresses of one name are two", async () => {
     branches("b1", "b2");
     sandbox.git(main, "remote", "add", "alias", remote.path);

@@ -6,7 +6,12 @@ import { openBatchers, push, request } from "../../support/core/batchers.ts";
 
 async function open(refusals: Readonly<Record<string, string>> = {}) {
   const batchers = await openBatchers();
-  const flusher = new Flusher({ ...batchers, refusal: (lane) => Promise.resolve(refusals[lane]), t: fill });
+  const flusher = new Flusher({
+    ...batchers,
+    refusal: (lane) => Promise.resolve(refusals[lane]),
+    mayPay: () => Promise.resolve(),
+    t: fill,
+  });
   return { ...batchers, flusher };
 }
 
@@ -15,7 +20,7 @@ describe("Flushing", () => {
     const { git, llm, flusher } = await open();
     await git.enqueue(push("main"));
     await llm.enqueue(request("hello"));
-    const { batches, outcomes } = await flusher.flush({});
+    const { batches, outcomes } = await flusher.flush({}, "code");
     assert.deepEqual(batches.map(({ group }) => group).sort(), [
       "git:/repo",
       "llm:anthropic/implementer/claude-opus-5-5",
@@ -28,7 +33,7 @@ describe("Flushing", () => {
     const { git, llm, flusher } = await open();
     await git.enqueue(push("main"));
     await llm.enqueue(request("hello"));
-    await flusher.flush({ kind: "llm" });
+    await flusher.flush({ kind: "llm" }, "code");
     assert.equal(git.queueSize(), 1);
     assert.equal(llm.queueSize(), 0);
   });
@@ -39,29 +44,29 @@ describe("Flushing", () => {
     const [first] = await git.flush();
     await git.markBatchExecuting(first!.id);
     await git.enqueue(push("two"));
-    const { batches } = await flusher.flush({ kind: "git" });
+    const { batches } = await flusher.flush({ kind: "git" }, "code");
     assert.deepEqual(batches.map(({ status }) => status).sort(), ["executing", "pending"]);
     assert.ok(batches.some(({ id }) => id === first!.id));
   });
 
   it("answers nothing where nothing waits", async () => {
     const { flusher } = await open();
-    assert.deepEqual(await flusher.flush({}), { batches: [] });
-    assert.deepEqual(await flusher.flush({ wait: true }), { batches: [], outcomes: {} });
+    assert.deepEqual(await flusher.flush({}, "code"), { batches: [] });
+    assert.deepEqual(await flusher.flush({ wait: true }, "code"), { batches: [], outcomes: {} });
   });
 
   it("forms batches while paused", async () => {
     const { git, flusher } = await open();
     await git.pause();
     await git.enqueue(push("main"));
-    assert.equal((await flusher.flush({})).batches.length, 1);
+    assert.equal((await flusher.flush({}, "code")).batches.length, 1);
   });
 
   it("waits until all are final; a failed one does not reject", async () => {
     const { git, llm, flusher } = await open();
     const pushed = await git.enqueue(push("main"));
     const asked = await llm.enqueue(request("hello"));
-    const answer = flusher.flush({ wait: true });
+    const answer = flusher.flush({ wait: true }, "code");
     const gitBatch = await pending(git);
     const llmBatch = await pending(llm);
     await git.markBatchExecuting(gitBatch);
@@ -78,8 +83,8 @@ describe("Flushing", () => {
     await llm.enqueue(request("hello"));
     await journal.setHold({ kind: "llm", reason: "no-key" });
     await state.refresh();
-    await assert.rejects(flusher.flush({ kind: "llm" }), /No API key is set/);
-    await assert.rejects(flusher.flush({}), StateError);
+    await assert.rejects(flusher.flush({ kind: "llm" }, "code"), /No API key is set/);
+    await assert.rejects(flusher.flush({}, "code"), StateError);
     assert.equal(llm.queueSize(), 1);
   });
 
@@ -90,7 +95,7 @@ describe("Flushing", () => {
     await journal.setHold({ kind: "llm", reason: "no credit" });
     await state.refresh();
     assert.deepEqual(
-      (await flusher.flush({})).batches.map(({ group }) => group),
+      (await flusher.flush({}, "code")).batches.map(({ group }) => group),
       ["git:/repo"],
     );
     assert.equal(llm.queueSize(), 1);
@@ -100,12 +105,12 @@ describe("Flushing", () => {
     const { git, flusher } = await open({ "git:/closed": "Nobody has /closed open." });
     await git.enqueue(push("main", "/closed"));
     await assert.rejects(
-      flusher.flush({ kind: "git" }),
+      flusher.flush({ kind: "git" }, "code"),
       new StateError("unclaimed", "Nobody has /closed open."),
     );
     await git.enqueue(push("main", "/repo"));
     assert.deepEqual(
-      (await flusher.flush({})).batches.map(({ group }) => group),
+      (await flusher.flush({}, "code")).batches.map(({ group }) => group),
       ["git:/repo"],
     );
     assert.equal(git.queueSize(), 1);
@@ -114,7 +119,7 @@ describe("Flushing", () => {
   it("stops waiting, with the reason, when a hold sends everything back to the queue", async () => {
     const { clock, journal, llm, flusher } = await open();
     await llm.enqueue(request("hello"));
-    const answer = flusher.flush({ kind: "llm", wait: true });
+    const answer = flusher.flush({ kind: "llm", wait: true }, "code");
     const rejected = assert.rejects(answer, (error: StateError) => error.reason === "no-key");
     const batch = await pending(llm);
     const fence = await journal.lead("llm:anthropic", "window", { pid: 0, start: "" });

@@ -3,8 +3,9 @@ import { InputError } from "../../../src/core/errors.ts";
 import { sideOf } from "../../../src/core/operation.ts";
 import { llmRequestInput, parseInput } from "../../../src/core/schema/inputs.ts";
 import type { LlmRequestInput } from "../../../src/core/schema/inputs.ts";
-import { LlmAcceptor, createProviders } from "../../../src/llm/index.ts";
+import { LlmAcceptor } from "../../../src/llm/acceptor.ts";
 import type { StoredRequest } from "../../../src/llm/payload.ts";
+import { createProviders } from "../../../src/llm/providers/index.ts";
 import { FastClock } from "./support/clock.ts";
 import { ask } from "./support/rig.ts";
 

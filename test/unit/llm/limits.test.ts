@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { sealLimits } from "../../../src/llm/index.ts";
 import { Rig, ask, until } from "./support/rig.ts";
 
 const CREATE = "POST /v1/messages/batches";
@@ -13,11 +12,11 @@ describe("The limits of a provider", function () {
 
   it("are those of its pages, and split a queue that is beyond them", async () => {
     rig = await Rig.start();
-    assert.deepEqual(sealLimits("llm:anthropic/judge/m", rig.provider), {
+    assert.deepEqual(rig.room.sealLimits("llm:anthropic/judge/m"), {
       maxCount: 100_000,
       maxBytes: 256_000_000,
     });
-    assert.deepEqual(sealLimits("llm:openai/judge/m", rig.provider), {
+    assert.deepEqual(rig.room.sealLimits("llm:openai/judge/m"), {
       maxCount: 50_000,
       maxBytes: 200_000_000,
     });

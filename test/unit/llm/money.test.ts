@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { previewCost } from "../../../src/llm/index.ts";
 import { anthropicFaults } from "../../support/simulator/index.ts";
 import { Rig, ask } from "./support/rig.ts";
 
@@ -19,11 +18,7 @@ describe("Money", function () {
   const preview = async (ids: readonly string[]) => {
     const operations = await Promise.all(ids.map((id) => rig.journal.operation(id)));
     const found = operations.filter((operation) => operation !== undefined);
-    return previewCost(found, {
-      provider: rig.provider,
-      settings: () => rig.settings,
-      now: () => rig.clock.now(),
-    });
+    return rig.room.previewCost(found);
   };
 
   it("is estimated before with the tokens that the provider counts, and kept beside what it really cost", async () => {
@@ -160,5 +155,24 @@ describe("The same request twice", function () {
     assert.deepEqual([stats.totalRequests, stats.apiCallsSaved], [5, 4]);
     const paid = results.reduce((sum, result) => sum + (result?.costUsd ?? 0), 0);
     assert.equal(stats.costUsd.toFixed(9), paid.toFixed(9));
+  });
+
+  it("is one call where it does not wait for a batch", async () => {
+    rig = await Rig.start({ settings: { packing: true } });
+    const dedupe = { metadata: { dedupe: true }, urgency: "soon" } as const;
+    const ids = await rig.enqueue(
+      ask("same", dedupe),
+      ask("same", dedupe),
+      ask("other", dedupe),
+      ask("same", dedupe),
+    );
+    await rig.flush();
+    assert.equal(rig.count("POST /v1/messages"), 2);
+    const results = await rig.results(ids);
+    assert.deepEqual(
+      results.map((result) => result?.text),
+      [results[0]?.text, results[0]?.text, results[2]?.text, results[0]?.text],
+    );
+    assert.deepEqual([results[1]?.costUsd, results[3]?.costUsd], [0, 0]);
   });
 });

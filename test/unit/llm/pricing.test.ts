@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { usd } from "../../../src/core/stats.ts";
+import { breakEven } from "../../../src/llm/batch/cache-plan.ts";
+import { shareOut } from "../../../src/llm/calls/unit.ts";
 import { fallbackPrice } from "../../../src/llm/pricing/fallback.ts";
 import { priceOf } from "../../../src/llm/pricing/pricer.ts";
 import { costOf, perToken } from "../../../src/llm/pricing/rates.ts";
@@ -137,6 +139,30 @@ describe("Prices", function () {
     assert.equal(await priceOf("anthropic", "claude-sonnet-5-6", now, {}), undefined);
     assert.equal(await priceOf("anthropic", "claude-opus-5-5-20270101", now, {}), undefined);
     assert.equal(await priceOf("anthropic", "toString", now, {}), undefined);
+  });
+
+  it("add what searches of the web cost, which no batch makes cheaper", () => {
+    const price = tablePrice("claude-opus-5", now);
+    assert.ok(price);
+    assert.equal(usd(costOf({ ...usage({ input: 1e6 }), webSearches: 3 }, price, true).paid), 2.53);
+  });
+
+  it("tell how many must find a cached beginning so that it pays", () => {
+    const [early, late] = ["claude-opus-5", "claude-opus-5-5"].map((model) => tablePrice(model, now));
+    assert.ok(early && late);
+    assert.deepEqual([breakEven(early).toFixed(2), breakEven(late).toFixed(2)], ["0.53", "0.51"]);
+  });
+
+  it("are shared out among packed answers to the last token", () => {
+    const whole = usage({ input: 100, output: 7, cacheRead: 3 });
+    const shares = shareOut(whole, [1, 1, 5, 3]);
+    for (const name of ["input", "output", "cacheRead"] as const) {
+      assert.equal(
+        shares.reduce((sum, share) => sum + share[name], 0),
+        whole[name],
+      );
+    }
+    assert.equal(shares[2]?.input, 50);
   });
 
   it("come from the user's own table first, with the usual multiples for what it leaves out", async () => {

@@ -27,7 +27,7 @@ export function cachedAnthropic<Request extends PreparedRequest>(request: Reques
 }
 
 /** About how many tokens come before the messages. */
-export function prefixTokens({ tools, system }: Readonly<Record<string, unknown>>): number {
+function prefixTokens({ tools, system }: Readonly<Record<string, unknown>>): number {
   const parts = [tools, system].filter((part) => part !== undefined);
   return parts.reduce<number>((sum, part) => sum + utf8Bytes(JSON.stringify(part)) / BYTES_PER_TOKEN, 0);
 }

@@ -1,5 +1,6 @@
 import { InputError } from "../../../core/errors.ts";
 import type { LlmRequestInput } from "../../../core/schema/inputs.ts";
+import { defaultEndpoints } from "../../group.ts";
 import {
   DEFAULT_MAX_TOKENS,
   checkRetirement,
@@ -17,7 +18,7 @@ import { checkMessages, checkSystem } from "./messages.ts";
 import type { ClaudeModel } from "./models.ts";
 import { LONG_OUTPUT_BETA, LONG_OUTPUT_TOKENS, claudeModel } from "./models.ts";
 
-export const ENDPOINT = "/v1/messages";
+const ENDPOINT = defaultEndpoints.anthropic;
 /** One request of the Messages API is at most 32 MB; nothing larger is said of items of a batch. */
 const MAX_ITEM_BYTES = 32_000_000;
 /** Characters of a token, at the very least, in ordinary text; only a prompt beyond the context even so gets a warning. */

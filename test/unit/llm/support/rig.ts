@@ -9,8 +9,8 @@ import type { Disposable, Logger } from "../../../../src/core/ports.ts";
 import type { Result } from "../../../../src/core/result.ts";
 import type { LlmRequestInput } from "../../../../src/core/schema/inputs.ts";
 import { MemoryJournal } from "../../../../src/journal/memory-journal.ts";
-import { LlmAcceptor, LlmExecutor, createProviders, sealLimits } from "../../../../src/llm/index.ts";
-import type { LlmSettings, ProviderName } from "../../../../src/llm/index.ts";
+import { createLlmRoom } from "../../../../src/llm/index.ts";
+import type { LlmRoom, LlmSettings } from "../../../../src/llm/index.ts";
 import type { Simulator, SimulatorOptions } from "../../../support/simulator/index.ts";
 import { startSimulator } from "../../../support/simulator/index.ts";
 import { FastClock } from "./clock.ts";
@@ -31,12 +31,10 @@ export class Rig {
   readonly tempDir: string;
   readonly clock: FastClock;
   readonly journal: MemoryJournal;
-  readonly acceptor: LlmAcceptor;
-  readonly executor: LlmExecutor;
+  readonly room: LlmRoom;
   readonly warnings: string[] = [];
   readonly turns: TurnEnd[] = [];
   readonly texts = new Map<string, string>();
-  readonly provider: ReturnType<typeof createProviders>;
   settings: LlmSettings;
   key: string | undefined;
   readonly #watchers: Disposable[] = [];
@@ -74,11 +72,6 @@ export class Rig {
     if (now !== undefined) this.clock.jump(Date.parse(now) - Date.now());
     const clock = this.clock;
     this.journal = new MemoryJournal({ clock, newId });
-    this.provider = createProviders({
-      settings: () => this.settings,
-      apiKey: () => Promise.resolve(this.key),
-      clock,
-    });
     const note = (message: string): void => void this.warnings.push(message);
     const log: Logger = {
       trace: () => undefined,
@@ -87,10 +80,9 @@ export class Rig {
       warn: note,
       error: note,
     };
-    this.acceptor = new LlmAcceptor({ settings: () => this.settings, clock, provider: this.provider });
-    this.executor = new LlmExecutor({
+    this.room = createLlmRoom({
       settings: () => this.settings,
-      provider: this.provider,
+      apiKey: () => Promise.resolve(this.key),
       log,
       clock,
       newId,
@@ -99,6 +91,18 @@ export class Rig {
       recall: (name) => this.journal.recall(name),
       onText: (id, text) => this.texts.set(id, (this.texts.get(id) ?? "") + text),
     });
+  }
+
+  get acceptor(): LlmRoom["acceptor"] {
+    return this.room.acceptor;
+  }
+
+  get executor(): LlmRoom["executor"] {
+    return this.room.executor;
+  }
+
+  get provider(): LlmRoom["provider"] {
+    return this.room.provider;
   }
 
   async enqueue(...inputs: LlmRequestInput[]): Promise<string[]> {
@@ -123,9 +127,7 @@ export class Rig {
   /** Forms batches of everything queued. */
   async seal(): Promise<readonly Batch[]> {
     const queues = await this.journal.queues("llm");
-    return this.journal.seal(
-      queues.map(({ group }) => ({ group, limits: sealLimits(group, this.provider) })),
-    );
+    return this.journal.seal(queues.map(({ group }) => ({ group, limits: this.room.sealLimits(group) })));
   }
 
   /** Forms batches and executes them to their ends. */
@@ -271,5 +273,3 @@ export const ask = (prompt: string, more: Partial<LlmRequestInput> = {}): LlmReq
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
-
-export type { ProviderName };

@@ -1,0 +1,49 @@
+import { sideOf } from "../core/operation.ts";
+import { StateError } from "../core/errors.ts";
+import type { Caller } from "./commands/command.ts";
+import { planLlm, queuedOperations } from "./flush-plan.ts";
+import type { LlmPlan } from "./flush-plan.ts";
+import type { Translate } from "./l10n.ts";
+import type { Parts } from "./parts.ts";
+
+interface CostGateDeps {
+  readonly parts: Pick<Parts, "journal" | "preview">;
+  /** US dollars; 0 means no limit. */
+  readonly limit: () => number;
+  readonly t: Translate;
+  /** Asks a person; rejects with `Cancelled` where they do not agree. */
+  readonly confirm: (question: string) => Promise<void>;
+}
+
+/** Lets a flush of requests pass only below `llm.maxCostPerFlush`, or with a person's consent. What has no known price may cost anything. */
+export class CostGate {
+  readonly #deps: CostGateDeps;
+
+  constructor(deps: CostGateDeps) {
+    this.#deps = deps;
+  }
+
+  async pass(caller: Caller): Promise<void> {
+    const limit = this.#deps.limit();
+    if (limit <= 0) return;
+    const queued = (await queuedOperations(this.#deps.parts.journal)).filter(
+      ({ kind }) => sideOf(kind) === "llm",
+    );
+    if (queued.length === 0) return;
+    const plan = await planLlm(this.#deps.parts, queued);
+    if (plan.estimatedCostUsd <= limit && plan.unpriced === 0) return;
+    if (caller === "person") await this.#deps.confirm(this.#question(plan, limit));
+    else
+      throw new StateError("cost-limit", `batchControl.llm.maxCostPerFlush: ${this.#question(plan, limit)}`);
+  }
+
+  #question({ estimatedCostUsd, unpriced }: LlmPlan, limit: number): string {
+    const { t } = this.#deps;
+    const most = t(
+      "These requests may cost up to {0} USD; the limit for one flush is {1} USD.",
+      estimatedCostUsd.toFixed(4),
+      limit,
+    );
+    return unpriced === 0 ? most : `${most} ${t("Requests of unknown price: {0}", unpriced)}`;
+  }
+}

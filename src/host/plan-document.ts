@@ -1,0 +1,28 @@
+import { l10n, Uri, window, workspace } from "vscode";
+import type { Disposable, TextDocumentContentProvider } from "vscode";
+import type { FlushPlan } from "./flush-plan.ts";
+import { planMarkdown } from "./plan-markdown.ts";
+
+/** Menus of its editors look for it. */
+const SCHEME = "batch-control-plan";
+
+/** Shows plans as read-only documents, each as it was when asked for. */
+export class PlanDocuments implements TextDocumentContentProvider, Disposable {
+  readonly #texts = new Map<string, string>();
+  readonly #registration = workspace.registerTextDocumentContentProvider(SCHEME, this);
+
+  provideTextDocumentContent({ path }: Uri): string | undefined {
+    return this.#texts.get(path);
+  }
+
+  async show(plan: FlushPlan): Promise<void> {
+    const path = `/${this.#texts.size + 1}/${l10n.t("Flush plan")}.md`;
+    this.#texts.set(path, planMarkdown(plan, l10n.t));
+    const document = await workspace.openTextDocument(Uri.from({ scheme: SCHEME, path }));
+    await window.showTextDocument(document, { preview: true });
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+  }
+}

@@ -1,0 +1,143 @@
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { v7 as newId } from "uuid";
+import { createEngine } from "../../../src/engine.ts";
+import type { Engine } from "../../../src/engine.ts";
+import { SqliteLaneLocks } from "../../../src/journal/lane-locks.ts";
+import { openJournal } from "../../../src/journal/sqlite/open-journal.ts";
+import type { Journal } from "../../../src/core/journal.ts";
+import type { Clock, Logger } from "../../../src/core/ports.ts";
+import { mortalJournal } from "./mortal-journal.ts";
+import type { Orders, Report, Wish } from "./orders.ts";
+
+/** `child.js ORDERS.json LOG`: the product without a face; does what it is ordered to, then ends, unless it dies before. */
+const [, , ordersFile = "", logFile = ""] = process.argv;
+const orders = JSON.parse(readFileSync(ordersFile, "utf8")) as Orders;
+
+/** Waits are a quarter as long; nothing measures time with them. */
+const clock: Clock = {
+  now: () => Date.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, Math.min(ms, 60_000) / 4);
+    return () => clearTimeout(timer);
+  },
+};
+const note =
+  (level: string) =>
+  (message: string, error?: unknown): void =>
+    appendFileSync(
+      logFile,
+      `${new Date().toISOString()} ${level} ${message}${error instanceof Error ? ` ${error.stack}` : ""}\n`,
+    );
+const log: Logger = {
+  trace: note("trace"),
+  debug: note("debug"),
+  info: note("info"),
+  warn: note("warn"),
+  error: note("error"),
+};
+
+function tell(report: Report): void {
+  writeSync(1, `${JSON.stringify(report)}\n`);
+}
+
+function die(): void {
+  tell({ kind: "dying" });
+  process.kill(process.pid, "SIGKILL");
+}
+
+async function main(): Promise<void> {
+  mkdirSync(orders.temporary, { recursive: true });
+  const opened = await openJournal(orders.storage, { clock, newId });
+  if (opened.kind === "unavailable") throw new Error(opened.message);
+  const journal = mortalJournal({
+    journal: opened.journal,
+    kill: orders.kill,
+    die,
+    reconciles: orders.reconciles,
+  });
+  const trigger = () => ({ autoFlush: false, maxBatchSize: 1000, maxBatchAge: 1000 });
+  const engine = await createEngine({
+    journal,
+    locks: new SqliteLaneLocks({ storage: orders.storage, user: path.join(orders.storage, "user") }),
+    clock,
+    log,
+    tempDir: orders.temporary,
+    gitPath: () => "git",
+    environment: { ...process.env, ...orders.environment },
+    credentials: () => Promise.resolve({}),
+    triggers: { git: trigger, llm: trigger },
+    gitSettings: () => ({
+      atomicPush: false,
+      maxRefsPerPush: 0,
+      protectedBranches: [],
+      verifyCommand: "",
+      verifyPrepare: "",
+      verifyTimeout: 60,
+      commitTimeout: 60,
+      pushTimeout: 60,
+    }),
+    llmSettings: () => ({
+      provider: "anthropic",
+      anthropicBaseUrl: orders.url,
+      openaiBaseUrl: `${orders.url}/v1`,
+      pollInterval: 0.4,
+      unknownOutcomeWait: orders.unknownOutcomeWait,
+      maxCostPerDay: 0,
+      prices: {},
+      packing: false,
+    }),
+    keepDays: () => 0,
+    apiKey: () => Promise.resolve("key of a test"),
+  });
+  engine.runner.claim(orders.lanes);
+  await ask(engine, orders.wishes);
+  await engine.git.flush();
+  await engine.llm.flush();
+  while (orders.stays === true || (await isBusy(engine, journal))) await pause(20);
+  tell({ kind: "idle" });
+  await engine.stop();
+}
+
+async function ask(engine: Engine, wishes: readonly Wish[]): Promise<void> {
+  const chains = Map.groupBy(wishes, ({ chain }) => chain);
+  await Promise.all(
+    [...chains.values()].map(async (chain) => {
+      for (const wish of chain) await askOne(engine, wish);
+    }),
+  );
+}
+
+async function askOne(engine: Engine, { key, files = {}, git, llm }: Wish): Promise<void> {
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  try {
+    if (git !== undefined) {
+      const { id } = await engine.git.enqueue({ ...git, idempotencyKey: key });
+      tell({ kind: "accepted", key, id });
+    }
+    if (llm !== undefined) {
+      const { id } = await engine.llm.enqueue({ ...llm, idempotencyKey: key });
+      tell({ kind: "accepted", key, id });
+    }
+  } catch (error) {
+    tell({ kind: "refused", key, error: String(error) });
+  }
+}
+
+/** Something is still to be done. A person mends what holds a side, and flushes what went back to its queue. */
+async function isBusy({ state, git, llm }: Engine, journal: Journal): Promise<boolean> {
+  await state.refresh();
+  const now = state.current();
+  for (const { kind } of now.holds) await journal.clearHolds(kind);
+  if (now.git.queuedCount > 0) await git.flush();
+  if (now.llm.queuedCount > 0) await llm.flush();
+  return [now.git, now.llm].some(
+    (side) => side.queuedCount + side.pending.length + side.executing.length > 0,
+  );
+}
+
+await main();
