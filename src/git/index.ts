@@ -12,6 +12,7 @@ export type { GitRoom, GitRoomDeps } from "./room.ts";
 export type { ExecutorDeps, Processes } from "./run.ts";
 export { ProcessGitRunner } from "./runner.ts";
 export type { GitRunner } from "./runner.ts";
+export { protectingGlob } from "./settings.ts";
 export type { GitSettings } from "./settings.ts";
 export { undoBatch } from "./undo.ts";
 export type { UndoReport } from "./undo.ts";
