@@ -137,21 +137,28 @@ function messageOf({ message }: CommitOperation, config: GitConfig | undefined):
   );
 }
 
+/** Worktrees with one configuration have one identity; git is asked once for each. */
 async function identitiesOf({
   git,
   steps,
   places,
+  configs,
   cwd,
 }: BuildRequest): Promise<ReadonlyMap<string, Identity | Failure>> {
   const worktrees = [
     ...new Set(steps.flatMap(({ operations }) => operations.map(({ worktree }) => worktree))),
   ];
-  const found = await Promise.all(
-    worktrees.map((worktree) => identityOf(git, places.get(worktree) ?? cwd).catch(failureOf)),
-  );
-  return new Map(
-    worktrees.map((worktree, index) => [worktree, found[index] ?? failureOf(new Error("no answer"))]),
-  );
+  const asked = new Map<GitConfig | undefined, Promise<Identity | Failure>>();
+  for (const worktree of worktrees) {
+    const config = configs.get(worktree);
+    if (!asked.has(config)) asked.set(config, identityOf(git, places.get(worktree) ?? cwd).catch(failureOf));
+  }
+  const found = new Map<string, Identity | Failure>();
+  for (const worktree of worktrees) {
+    const identity = await asked.get(configs.get(worktree));
+    if (identity) found.set(worktree, identity);
+  }
+  return found;
 }
 
 const TRY_OUT_REF = "refs/batch-control/tmp/try-out";
