@@ -39,7 +39,7 @@ export type FromPanel = v.InferOutput<typeof fromPanel>;
 export type PanelRequest = Exclude<FromPanel, { kind: "ready" }>;
 
 export type { Snapshot, OperationView, BatchView, Side, Hold } from "./core/snapshot.ts";
-export type { Counter, GitStats, LlmStats } from "./core/stats.ts";
-export type { OperationKind, OperationStatus, SideName } from "./core/operation.ts";
+export type { Counter, LlmStats } from "./core/stats.ts";
+export type { OperationKind, SideName } from "./core/operation.ts";
 export type { BatchStatus } from "./core/batch.ts";
 export type { TextKey } from "./panel-text.ts";

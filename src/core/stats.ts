@@ -1,5 +1,5 @@
 /** One name per figure that the journal adds up for ever. Money is in picodollars (1e-12 USD), so that sums are exact. */
-export const gitCounters = [
+const gitCounters = [
   "totalOps",
   "totalBatches",
   "pushesRequested",
@@ -10,7 +10,7 @@ export const gitCounters = [
   "failed",
   "totalExecuteTimeMs",
 ] as const;
-export const llmCounters = [
+const llmCounters = [
   "totalRequests",
   "totalBatches",
   "answered",
@@ -27,8 +27,8 @@ export const llmCounters = [
   "totalExecutionTimeMs",
 ] as const;
 
-export type GitCounter = (typeof gitCounters)[number];
-export type LlmCounter = (typeof llmCounters)[number];
+type GitCounter = (typeof gitCounters)[number];
+type LlmCounter = (typeof llmCounters)[number];
 export type Counter = `git.${GitCounter}` | `llm.${LlmCounter}`;
 /** What one outcome adds. */
 export type StatsDelta = Readonly<Partial<Record<Counter, bigint | number>>>;

@@ -53,7 +53,7 @@ export interface LlmSide extends SideBatcher<LlmStats> {
 }
 
 /** Queues many requests as one. */
-export interface BulkQueue {
+interface BulkQueue {
   /** All of them, or none; answers their ids in order. */
   enqueueAll(inputs: readonly LlmRequestInput[], options?: EnqueueOptions): Promise<readonly string[]>;
   /** Runs `work` while this window's triggers wait. */
@@ -61,7 +61,7 @@ export interface BulkQueue {
 }
 
 /** The journal's state as this window follows it. */
-export interface StateSource {
+interface StateSource {
   current(): JournalState;
   onDidChange(listener: (state: JournalState) => void): Disposable;
   /** Resolves once the journal's present state has been read. */
@@ -71,7 +71,7 @@ export interface StateSource {
 }
 
 /** What this window executes. */
-export interface RunnerView {
+interface RunnerView {
   lanes(): readonly { readonly lane: string; readonly held: boolean }[];
   /** This window holds every lane it may hold. */
   leader(): boolean;

@@ -8,7 +8,11 @@ import path from "node:path";
 const root = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), "../..");
 const modules = path.join(root, "node_modules");
 const windows = process.platform === "win32";
-const stages = { start: "test/support/start.ts", test: "test/support/lanes/main.ts" };
+const stages = {
+  start: "test/support/start.ts",
+  test: "test/support/lanes/main.ts",
+  bench: "test/support/bench.ts",
+};
 
 function readJson(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;

@@ -69,7 +69,7 @@ export interface FlushAnswer {
 }
 
 /** Names relative to their folder: what an answer would change, and what of it is refused. */
-export interface Reviewed {
+interface Reviewed {
   readonly files: readonly string[];
   readonly refused: readonly Refused[];
 }

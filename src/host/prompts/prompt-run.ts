@@ -46,7 +46,7 @@ export interface Surroundings {
 }
 
 /** The type that requests of a run have unless told. */
-export const PROMPT_TYPE = "prompt";
+const PROMPT_TYPE = "prompt";
 
 /** One request for each file, in order, all of one group. Reads everything before any is made. Rejects with `InputError`. */
 export async function requestsOf(run: PromptRun, around: Surroundings): Promise<readonly LlmRequestInput[]> {

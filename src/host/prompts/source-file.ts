@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { InputError } from "../../core/errors.ts";
 
 /** More than a model can read at once. */
-export const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 /** The text of a file. Rejects with `InputError` naming the field and the file where it is missing, too large or no text. */
 export async function readSource(path: string, field: string): Promise<string> {
