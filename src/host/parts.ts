@@ -10,7 +10,7 @@ import type { GitStats, LlmStats } from "../core/stats.ts";
 import type { GitPreviewData } from "../git/index.ts";
 import type { CostPreview, Exported, ImportedLine } from "../llm/index.ts";
 
-interface EnqueueOptions {
+export interface EnqueueOptions {
   readonly source?: Source;
   /** A person is there to answer; else what would be asked is refused. */
   readonly interactive?: boolean;
