@@ -1,5 +1,5 @@
 import type { Batch } from "../core/batch.ts";
-import { FencedError } from "../core/errors.ts";
+import { FencedError, JournalError } from "../core/errors.ts";
 import type { Settlement } from "../core/journal.ts";
 import type { ExecutionContext, Executor, TurnEnd } from "../core/executor.ts";
 import { runCommits } from "./commit-phase.ts";
@@ -33,6 +33,8 @@ export class GitExecutor implements Executor {
       await this.#work(run);
     } catch (error) {
       if (error instanceof FencedError) return { kind: "stopped" };
+      // What happened but could not be written down is found out in the next turn.
+      if (error instanceof JournalError) throw error;
       if (context.signal.aborted && context.signal.reason !== "cancel") return { kind: "stopped" };
       if (!context.signal.aborted) {
         context.log.error("A git batch ended early.", error);

@@ -11,12 +11,9 @@ import { enqueueCommands } from "./commands/enqueue.ts";
 import { Flusher } from "./commands/flush.ts";
 import { runCommand, untrusted } from "./commands/funnel.ts";
 import type { FunnelDeps } from "./commands/funnel.ts";
-import { fileCommands } from "./commands/files.ts";
 import { keyCommands } from "./commands/keys.ts";
 import { operationCommands } from "./commands/operations.ts";
-import { promptCommands } from "./commands/prompts.ts";
 import { registerCommands } from "./commands/register.ts";
-import { resultCommands } from "./commands/results.ts";
 import { rowCommands } from "./commands/rows.ts";
 import { viewCommands } from "./commands/views.ts";
 import type { Shows } from "./commands/views.ts";
@@ -24,28 +21,21 @@ import { ContextKeys } from "./context-keys.ts";
 import { CostGate } from "./cost-gate.ts";
 import { PlanDocuments } from "./plan-document.ts";
 import { confirm } from "./ui/confirm.ts";
-import { fileQuestions } from "./files/file-questions.ts";
 import { HoldNotices } from "./hold-notices.ts";
 import type { Log } from "./log.ts";
 import { runPanelRequest } from "./panel-requests.ts";
 import { StatsPanel } from "./panel/stats-panel.ts";
 import { panelStrings } from "./panel/strings.ts";
 import type { Parts } from "./parts.ts";
-import { askForRun } from "./prompts/ask-for-run.ts";
-import { surroundings } from "./prompts/surroundings.ts";
-import { AnsweredRequests } from "./results/answered.ts";
-import { ResultDocuments } from "./results/documents.ts";
-import { LastFile } from "./results/last-file.ts";
-import { resultWindow } from "./results/result-window.ts";
 import type { ApiKeys } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
+import { Texts } from "./texts.ts";
 import { Flows } from "./ui/flows.ts";
 import type { Drafts } from "./ui/flows.ts";
 import { keyQuestions } from "./ui/key-questions.ts";
 import { Pickers } from "./ui/pickers.ts";
 import { tell } from "./ui/tell.ts";
 import { Views } from "./views.ts";
-import { VirtualDocuments } from "./virtual-documents.ts";
 import { WindowState } from "./window-state.ts";
 
 /** What the host needs besides the rooms. */
@@ -69,27 +59,23 @@ export function startHost(deps: HostDeps): Host {
   const claims = new Claims(parts, l10n.t);
   const state = new WindowState({ parts, claims, clock, log });
   const snapshot = () => state.current();
+  const texts = new Texts(parts);
   const plans = new PlanDocuments();
-  const answered = new AnsweredRequests(parts.journal, l10n.t);
-  const results = new ResultDocuments(answered);
-  const documents = new VirtualDocuments([(path) => results.text(path)]);
-  const lastFile = new LastFile();
   const funnel: FunnelDeps = { log, t: l10n.t, isTrusted: () => workspace.isTrusted, tell };
   const demandTrust = (): void => {
     if (!funnel.isTrusted()) throw untrusted(l10n.t);
   };
-  const shows: Shows = {
+  const table = commandTable(deps, state, claims, texts, {
     panel: () => {
       views.markSeen();
       panel.open();
     },
-    result: (id) => results.open(id),
+    result: (id) => texts.results.open(id),
     plan: (plan) => plans.show(plan),
     log: () => log.show(),
     snapshot,
     more: (row) => views.showMore(row),
-  };
-  const table = commandTable(deps, state, claims, shows, { answered, results, documents, lastFile });
+  });
   const move = async (id: string, to: number): Promise<void> => {
     await runCommand("moveOperation", table.moveOperation, { from: "view", input: { id, to } }, funnel);
   };
@@ -123,9 +109,8 @@ export function startHost(deps: HostDeps): Host {
     }),
     panel,
     views,
-    documents,
+    texts,
     plans,
-    lastFile,
     state,
   ];
   return {
@@ -140,13 +125,8 @@ function commandTable(
   { context, parts, settings, keys }: HostDeps,
   state: WindowState,
   claims: Claims,
+  texts: Texts,
   shows: Shows,
-  texts: {
-    readonly answered: AnsweredRequests;
-    readonly results: ResultDocuments;
-    readonly documents: VirtualDocuments;
-    readonly lastFile: LastFile;
-  },
 ): CommandTable {
   const pickers = new Pickers(() => state.current());
   const flows = new Flows(parts.choices, drafts(context.workspaceState), {
@@ -161,13 +141,9 @@ function commandTable(
     mayPay: (caller) => gate.pass(caller),
     t: l10n.t,
   });
-  const around = surroundings(() => settings.get("llm.defaultModel"));
-  const results = resultWindow({ ...texts, llm: parts.llm, folders: () => around.folders() });
   return {
     ...enqueueCommands(parts, flows),
-    ...promptCommands(parts, around, askForRun({ ...texts, parts, around, locale: env.language })),
-    ...fileCommands(parts, fileQuestions),
-    ...resultCommands(texts.answered, pickers, results, l10n.t),
+    ...texts.commands(pickers, () => settings.get("llm.defaultModel")),
     ...controlCommands(parts, {
       flusher,
       nothingToFlush: tellNothingToFlush,

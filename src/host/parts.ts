@@ -7,8 +7,8 @@ import type { Result } from "../core/result.ts";
 import type { LlmRequestInput } from "../core/schema/inputs.ts";
 import type { JournalState, OperationView } from "../core/snapshot.ts";
 import type { GitStats, LlmStats } from "../core/stats.ts";
-import type { GitPreviewData } from "../git/index.ts";
 import type { CostPreview, Exported, ImportedLine } from "../llm/index.ts";
+import type { GitPreviewData } from "../git/index.ts";
 
 export interface EnqueueOptions {
   readonly source?: Source;
@@ -61,7 +61,7 @@ export interface BulkQueue {
 }
 
 /** The journal's state as this window follows it. */
-interface StateSource {
+export interface StateSource {
   current(): JournalState;
   onDidChange(listener: (state: JournalState) => void): Disposable;
   /** Resolves once the journal's present state has been read. */
@@ -71,7 +71,7 @@ interface StateSource {
 }
 
 /** What this window executes. */
-interface RunnerView {
+export interface RunnerView {
   lanes(): readonly { readonly lane: string; readonly held: boolean }[];
   /** This window holds every lane it may hold. */
   leader(): boolean;
@@ -114,14 +114,6 @@ export interface UndoReport {
   readonly left: readonly { readonly ref: string; readonly reason: string }[];
 }
 
-/** What the rooms foresee; nothing is changed by asking. */
-export interface Preview {
-  git(queued: readonly StoredOperation[]): Promise<readonly GitPreviewData[]>;
-  cost(queued: readonly StoredOperation[]): Promise<CostPreview>;
-  /** What the group's provider allows in one batch. */
-  limits(group: string): SealLimits;
-}
-
 /** What can be done with LLM requests besides queueing them. */
 export interface RequestTools {
   /** Rejects with `InputError` where the request would be refused. */
@@ -132,6 +124,14 @@ export interface RequestTools {
   write(results: AsyncIterable<Exported>): AsyncIterable<string>;
   /** From the length of the texts; nothing leaves the machine. */
   estimate(inputs: readonly LlmRequestInput[]): Promise<CostPreview>;
+}
+
+/** What the rooms foresee; nothing is changed by asking. */
+export interface Preview {
+  git(queued: readonly StoredOperation[]): Promise<readonly GitPreviewData[]>;
+  cost(queued: readonly StoredOperation[]): Promise<CostPreview>;
+  /** What the group's provider allows in one batch. */
+  limits(group: string): SealLimits;
 }
 
 /** Everything the host is given by the composition root. */
@@ -154,8 +154,8 @@ export interface Parts {
   readonly runner: RunnerView;
   readonly locks: LaneLocks;
   readonly choices: GitChoices;
-  readonly preview: Preview;
   readonly requests: RequestTools;
+  readonly preview: Preview;
   /** Puts back the branches that a finished git batch moved. */
   readonly undo: (batch: { readonly id: string; readonly group: string }) => Promise<UndoReport>;
 }

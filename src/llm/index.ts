@@ -1,7 +1,10 @@
 export { exportResults } from "./jsonl/export.ts";
+export type { Exported } from "./jsonl/export.ts";
 export { readRequests } from "./jsonl/import.ts";
 export type { ImportedLine } from "./jsonl/import.ts";
 export { LlmBatcher } from "./llm-batcher.ts";
+export { previewCost } from "./pricing/estimate.ts";
+export type { CostPreview } from "./pricing/estimate.ts";
 export type { ProviderName } from "./provider.ts";
 export { createLlmRoom } from "./room.ts";
 export type { LlmRoom } from "./room.ts";

@@ -1,6 +1,6 @@
 import type { Batch } from "../core/batch.ts";
 import type { ProcessIdentity } from "../core/effect.ts";
-import { FencedError } from "../core/errors.ts";
+import { FencedError, JournalError } from "../core/errors.ts";
 import type { Executor, LaneLock, LaneLocks, StopReason, TurnEnd } from "../core/executor.ts";
 import { unfence, type Fence, type Journal } from "../core/journal.ts";
 import type { SideName } from "../core/operation.ts";
@@ -156,11 +156,12 @@ export class LaneWorker {
       } catch (error) {
         if (error instanceof FencedError) throw error;
         log.error(`Batch ${batch.id} met an unexpected error.`, error);
-        if (++crashes >= MAX_CRASHES) {
+        // A journal that cannot be written is no fault of the batch: it waits until it can.
+        if (!(error instanceof JournalError) && ++crashes >= MAX_CRASHES) {
           await this.#parts.fail(batch.id, messageOf(error), "unexpected-error", fence);
           break;
         }
-        end = { kind: "again", afterMs: backoffMs(crashes), because: messageOf(error) };
+        end = { kind: "again", afterMs: backoffMs(attempt), because: messageOf(error) };
       }
       if (end.kind === "again" && !this.#leaving()) {
         log.info(`Batch ${batch.id} waits ${Math.round(end.afterMs)} ms: ${end.because}`);

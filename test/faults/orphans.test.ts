@@ -4,7 +4,7 @@ import type { WorldOptions } from "../support/faults/world.ts";
 import { World } from "../support/faults/world.ts";
 
 /** Long enough that the next process is at work before the hook of the dead one's git has ended. */
-const SECONDS = 3;
+const SECONDS = 2;
 
 describe("a git process that lives on when its window is killed", function () {
   this.timeout(120_000);

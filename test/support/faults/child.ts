@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import path from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { v7 as newId } from "uuid";
 import { createEngine } from "../../../src/engine.ts";
@@ -9,7 +10,7 @@ import { openJournal } from "../../../src/journal/sqlite/open-journal.ts";
 import type { Journal } from "../../../src/core/journal.ts";
 import type { Clock, Logger } from "../../../src/core/ports.ts";
 import { mortalJournal } from "./mortal-journal.ts";
-import type { Orders, Report, Wish } from "./orders.ts";
+import type { Command, Orders, Report, Wish } from "./orders.ts";
 
 /** `child.js ORDERS.json LOG`: the product without a face; does what it is ordered to, then ends, unless it dies before. */
 const [, , ordersFile = "", logFile = ""] = process.argv;
@@ -49,7 +50,11 @@ function die(): void {
 
 async function main(): Promise<void> {
   mkdirSync(orders.temporary, { recursive: true });
-  const opened = await openJournal(orders.storage, { clock, newId });
+  const opened = await openJournal(orders.storage, {
+    clock,
+    newId,
+    ...(orders.patienceMs === undefined ? {} : { patienceMs: orders.patienceMs }),
+  });
   if (opened.kind === "unavailable") throw new Error(opened.message);
   const journal = mortalJournal({
     journal: opened.journal,
@@ -93,11 +98,38 @@ async function main(): Promise<void> {
   });
   engine.runner.claim(orders.lanes);
   await ask(engine, orders.wishes);
-  await engine.git.flush();
-  await engine.llm.flush();
-  while (orders.stays === true || (await isBusy(engine, journal))) await pause(20);
+  if (orders.stays === true) await obey(engine);
+  else await flush(engine);
+  while (await isBusy(engine, journal)) await pause(20);
   tell({ kind: "idle" });
   await engine.stop();
+}
+
+/** Does what it is told until it is told to end. */
+async function obey(engine: Engine): Promise<void> {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const command = JSON.parse(line) as Command;
+    switch (command.kind) {
+      case "ask":
+        await ask(engine, command.wishes);
+        break;
+      case "flush":
+        await flush(engine);
+        break;
+      case "end":
+        process.stdin.destroy();
+        return;
+    }
+  }
+}
+
+async function flush({ git, llm }: Engine): Promise<void> {
+  try {
+    await git.flush();
+    await llm.flush();
+  } catch (error) {
+    tell({ kind: "refused", key: "flush", error: String(error) });
+  }
 }
 
 async function ask(engine: Engine, wishes: readonly Wish[]): Promise<void> {

@@ -18,7 +18,7 @@ function read<T>(storage: string, look: (db: DatabaseSync) => T, otherwise: T): 
   }
 }
 
-/** Effects whose outcome the journal does not know. Only while no process of ours has the journal open. */
+/** Effects whose outcome the journal does not know. */
 export function openEffects(storage: string): readonly OpenEffect[] {
   const open = "SELECT kind, state FROM effect WHERE state IN ('intent', 'started', 'unknown')";
   return read(
@@ -31,6 +31,34 @@ export function openEffects(storage: string): readonly OpenEffect[] {
             .map(({ kind, state }) => ({ kind: String(kind), state: String(state) }))
         : [],
     [],
+  );
+}
+
+/** Rises with everything that happens. */
+export function progress(storage: string): number {
+  return read(
+    storage,
+    (db) =>
+      hasTable(db) ? Number(db.prepare("SELECT max(sequence) AS last FROM event").get()?.["last"]) : 0,
+    0,
+  );
+}
+
+/** Operations that were accepted and are not final. */
+export function backlog(storage: string): number {
+  const open = "SELECT count(*) AS open FROM op WHERE status IN ('queued', 'pending', 'executing')";
+  return read(storage, (db) => (hasTable(db) ? Number(db.prepare(open).get()?.["open"]) : 0), 0);
+}
+
+/** The process that led a lane last, by the beginning of the lane's name. */
+export function leaderOf(storage: string, lane: string): number | undefined {
+  return read(
+    storage,
+    (db) => {
+      const row = db.prepare("SELECT pid FROM owner WHERE substr(lane, 1, ?) = ?").get(lane.length, lane);
+      return row === undefined ? undefined : Number(row["pid"]);
+    },
+    undefined,
   );
 }
 

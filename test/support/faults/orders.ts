@@ -46,9 +46,18 @@ export interface Orders {
   readonly reconciles: boolean;
   /** Seconds. */
   readonly unknownOutcomeWait: number;
-  /** Asks for nothing to be flushed, and goes on until it is killed. */
+  /** Milliseconds to go on while the journal is locked. */
+  readonly patienceMs?: number;
+  /** Flushes nothing and does not end before it is told to. */
   readonly stays?: boolean;
 }
+
+/** What a process that stays is told on the way, one line of JSON each. */
+export type Command =
+  | { readonly kind: "ask"; readonly wishes: readonly Wish[] }
+  | { readonly kind: "flush" }
+  /** Ends it once nothing is left to do. */
+  | { readonly kind: "end" };
 
 /** What a process tells, one line of JSON each. */
 export type Report =

@@ -2,7 +2,8 @@ import path from "node:path";
 import type { SampleWorktree } from "../sample.ts";
 import { anthropicFaults } from "../simulator/index.ts";
 import type { Dice } from "./dice.ts";
-import type { Kill, Wish } from "./orders.ts";
+import { backlog } from "./ledger.ts";
+import type { Kill, Step, Wish } from "./orders.ts";
 import type { World } from "./world.ts";
 
 const models = [
@@ -10,6 +11,11 @@ const models = [
   { model: "claude-sonnet-5-5", type: "judge" },
   { model: "gpt-6-luna", type: "planner", provider: "openai" },
 ] as const;
+
+/** Operations that keep a life busy. */
+const ENOUGH = 5;
+/** Steps that are only taken for something new. */
+const needsNew = new Set<Step | undefined>(["enqueue", "seal", "recordStart", "release", "remember"]);
 
 /** Makes the wishes of one life after the other, each with a name of its own that shows in what it does. */
 export class Rounds {
@@ -30,10 +36,11 @@ export class Rounds {
     }
   }
 
-  /** A commit, and what else fits the step at which the life is to end. */
+  /** A commit, and what else fits the step at which the life is to end; less while much is still to be done. */
   next(kill: Kill): void {
-    const { sample } = this.#world;
+    const { sample, storage } = this.#world;
     const step = kill.kind === "step" ? kill.step : undefined;
+    if (!needsNew.has(step) && backlog(storage) >= ENOUGH) return;
     const worktree = this.#dice.pick(sample.worktrees);
     this.#commit(worktree);
     if (this.#dice.hits(0.25)) this.#commit(worktree);

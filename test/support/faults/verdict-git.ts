@@ -1,4 +1,4 @@
-import { glob, readFile } from "node:fs/promises";
+import { glob } from "node:fs/promises";
 import path from "node:path";
 import type { GitStats } from "../../../src/core/stats.ts";
 import { git } from "../sample.ts";
@@ -49,8 +49,9 @@ export async function repositoryProblems(
   return problems;
 }
 
-async function remoteProblems({ sample, wishes }: World): Promise<readonly string[]> {
+async function remoteProblems(world: World): Promise<readonly string[]> {
   const problems: string[] = [];
+  const { sample, wishes } = world;
   const { clone, remote } = sample;
   const asked = new Set(
     wishes.flatMap(({ git: input }) => (input?.kind === "push" ? (input.branch ?? []) : [])),
@@ -61,9 +62,7 @@ async function remoteProblems({ sample, wishes }: World): Promise<readonly strin
     if (local !== arrived)
       problems.push(`${branch} is at ${arrived} in the remote and at ${local} in the clone`);
   }
-  const log = (await readFile(path.join(remote, "pushes.log"), "utf8"))
-    .split("\n")
-    .filter((line) => line !== "");
+  const log = (await world.pushes()).flat();
   for (const [line, times] of countBy(log))
     if (times > 1) problems.push(`the remote took ${line} ${times} times`);
   return problems;

@@ -39,6 +39,17 @@ export async function problemsOf(world: World): Promise<readonly string[]> {
   }
 }
 
+/** What the journal of a world answers, while no process of it needs to live. */
+export async function inJournal<T>(world: World, look: (journal: Journal) => Promise<T>): Promise<T> {
+  const opened = await openJournal(world.storage, { clock: systemClock, newId });
+  if (opened.kind === "unavailable") throw new Error(opened.message);
+  try {
+    return await look(opened.journal);
+  } finally {
+    await opened.journal.close();
+  }
+}
+
 async function readKept(world: World, journal: Journal, problems: string[]): Promise<readonly Kept[]> {
   const kept: Kept[] = [];
   for (const wish of world.wishes) {

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Rule, Simulator } from "../simulator/index.ts";
@@ -20,6 +20,8 @@ export interface WorldOptions {
   readonly reconciles?: boolean;
   readonly unknownOutcomeWait?: number;
   readonly autoEndMs?: number | null;
+  /** Where the journal lies instead of beside the repository. */
+  readonly storage?: string;
 }
 
 /** What a life came to. */
@@ -49,7 +51,7 @@ export class World {
     await hook(
       sample.remote,
       "post-receive",
-      `cat >> pushes.log\n${options.postReceive === undefined ? "" : `sleep ${options.postReceive}`}`,
+      `{ echo; cat; } >> pushes.log\n${options.postReceive === undefined ? "" : `sleep ${options.postReceive}`}`,
     );
     if (options.preReceive !== undefined)
       await hook(sample.remote, "pre-receive", `cat > /dev/null\nsleep ${options.preReceive}`);
@@ -71,7 +73,7 @@ export class World {
   }
 
   get storage(): string {
-    return path.join(this.root, "storage");
+    return path.join(this.options.storage ?? this.root, "storage");
   }
 
   /** Wishes that nobody has acknowledged yet are asked for again, before new ones. */
@@ -83,7 +85,7 @@ export class World {
     this.simulator.misbehave(rule);
   }
 
-  async begin(more: Partial<Orders> = {}): Promise<Life> {
+  async begin(more: Partial<Orders> = {}, user?: number): Promise<Life> {
     this.#lives += 1;
     const orders: Orders = {
       storage: this.storage,
@@ -96,7 +98,7 @@ export class World {
       unknownOutcomeWait: this.options.unknownOutcomeWait ?? 1.5,
       ...more,
     };
-    return Life.begin(this.root, `life-${this.#lives}`, orders);
+    return Life.begin(this.root, `life-${this.#lives}`, orders, user);
   }
 
   /** One process from start to end, with what it left in flight. */
@@ -106,6 +108,15 @@ export class World {
     this.take(life);
     if (end === "failed" || end === "stuck") this.noticed.push(`life ${this.#lives} ${end}: ${life.errors}`);
     return { end, open: openEffects(this.storage) };
+  }
+
+  /** One entry a push that the remote took, each with the lines that its hook was given. */
+  async pushes(): Promise<readonly (readonly string[])[]> {
+    const log = await readFile(path.join(this.sample.remote, "pushes.log"), "utf8");
+    return log
+      .split("\n\n")
+      .map((push) => push.split("\n").filter((line) => line !== ""))
+      .filter((lines) => lines.length > 0);
   }
 
   /** Notes what a process has acknowledged. */

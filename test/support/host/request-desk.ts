@@ -7,7 +7,9 @@ import { StateStore } from "../../../src/core/state-store.ts";
 import type { TriggerSettings } from "../../../src/core/triggers.ts";
 import { requestTools } from "../../../src/host/request-tools.ts";
 import { MemoryJournal } from "../../../src/journal/memory-journal.ts";
-import { createProviders, LlmAcceptor, LlmBatcher } from "../../../src/llm/index.ts";
+import { LlmAcceptor } from "../../../src/llm/acceptor.ts";
+import { LlmBatcher } from "../../../src/llm/index.ts";
+import { createProviders } from "../../../src/llm/providers/index.ts";
 import { ManualClock } from "../core/manual-clock.ts";
 import { MemoryLog } from "../core/memory-log.ts";
 

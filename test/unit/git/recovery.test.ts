@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { FencedError } from "../../../src/core/errors.ts";
+import { FencedError, JournalError } from "../../../src/core/errors.ts";
 import type { ExecutionContext } from "../../../src/core/executor.ts";
 import { Desk } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";
@@ -94,6 +94,22 @@ describe("git: going on after a crash", function () {
       }
     });
   }
+
+  it("fails nothing where an outcome could not be written down, and finds it in the next turn", async () => {
+    const main = sandbox.repository("clone");
+    const desk = new Desk(sandbox);
+    sandbox.write(join(main, "a.txt"), "2\n");
+    const id = await desk.enqueue({ worktree: main, message: "mine", files: ["a.txt"] });
+    const batch = desk.seal([...desk.operations.values()]);
+    const locked = new JournalError("locked", "The journal is kept locked by another program.");
+    const outcome = (): Promise<never> => Promise.reject(locked);
+    const context = { ...desk.context(batch, new AbortController().signal), outcome };
+    await assert.rejects(desk.executor.run(batch, context), locked);
+    assert.equal(desk.results.size, 0);
+    assert.deepEqual(await desk.execute(batch), { kind: "ended" });
+    assert.deepEqual(desk.ends([id]), ["succeeded"]);
+    assert.equal(sandbox.git(main, "log", "--format=%s"), "mine\nfirst\n");
+  });
 
   it("re-plans onto a branch that moved while it was away, without reverting it", async () => {
     const main = sandbox.repository("clone", { "a.txt": "1\n", "b.txt": "1\n" });

@@ -35,6 +35,7 @@ const preview: Preview = {
   cost: (queued) =>
     Promise.resolve({
       requests: queued.length,
+      tokens: { input: 10, output: 20 },
       leastUsd: 0.1 * queued.length,
       mostUsd: 0.5 * queued.length,
       unpriced: 0,
@@ -126,6 +127,7 @@ describe("The cost limit of a flush", () => {
   it("takes an unknown price for one that may be too high", async () => {
     const unknown = {
       requests: 1,
+      tokens: { input: 10, output: 20 },
       leastUsd: 0,
       mostUsd: 0,
       unpriced: 1,

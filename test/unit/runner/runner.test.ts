@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { v7 } from "uuid";
 import type { Batch } from "../../../src/core/batch.ts";
+import { JournalError } from "../../../src/core/errors.ts";
 import type { ExecutionContext, Executor, TurnEnd } from "../../../src/core/executor.ts";
 import { MemoryLaneLocks } from "../../../src/journal/memory-lane-locks.ts";
 import { Runner } from "../../../src/runner/runner.ts";
@@ -159,6 +160,17 @@ describe("runner", () => {
     const result = await state.settled(bad.id);
     assert.deepEqual([result.status, result.reason, result.error], ["failed", "unexpected-error", "a bug"]);
     assert.equal((await state.settled(good.id)).status, "succeeded");
+  });
+
+  it("never gives up a batch because the journal could not be written", async () => {
+    const { executor, flush, clock, state } = await openRunner();
+    const locked = (): Promise<TurnEnd> =>
+      Promise.reject(new JournalError("locked", "The journal is kept locked."));
+    executor.script.push(...Array.from({ length: 10 }, () => locked));
+    const { id } = await flush("one");
+    await clock.advance(600_000);
+    assert.equal((await state.settled(id)).status, "succeeded");
+    assert.equal(executor.ran.length, 11);
   });
 
   it("follows batches beside the lane and resumes following after a restart", async () => {
