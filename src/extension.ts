@@ -54,18 +54,8 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
   });
   const choices = new GitChoices(gitRoom.git, paths);
   const requests = requestTools(engine.llmRoom, () => llmSettings(settings), clock);
-  const parts = {
-    journal,
-    state,
-    git,
-    llm,
-    runner,
-    locks,
-    choices,
-    requests,
-    undo: gitRoom.undo,
-    preview: previewOf(engine, () => llmSettings(settings), clock),
-  };
+  const preview = previewOf(engine, () => llmSettings(settings), clock);
+  const parts = { journal, state, git, llm, runner, locks, choices, requests, undo: gitRoom.undo, preview };
   const host = startHost({ context, parts, log, settings, keys, clock });
   context.subscriptions.push(
     host,
