@@ -262,6 +262,7 @@ class PorcelainCommit {
     const { branch } = this.#operation;
     const changes = await finishCommit(
       this.#run,
+      n,
       this.#operation,
       this.#worktree.path,
       tip,
@@ -284,6 +285,7 @@ class PorcelainCommit {
 /** After a commit with hooks: notes how to undo it, lets the index follow, answers what hooks changed. */
 export async function finishCommit(
   run: Run,
+  n: number,
   operation: CommitOperation,
   worktree: string,
   old: string | undefined,
@@ -293,7 +295,9 @@ export async function finishCommit(
   const { git } = run;
   const move = { ref: operation.branch, old: old ?? ZERO, next: made };
   await run.patiently(() =>
-    moveRefs(git, run.commonDir, undoMoves(run.batch.id, [move], undoKnown), "batch-control: undo"),
+    moveRefs(git, run.commonDir, undoMoves(run.batch.id, [move], undoKnown), "batch-control: undo", (pid) =>
+      run.noteStart(n, pid),
+    ),
   );
   undoKnown.add(operation.branch);
   const range = old === undefined ? ["--root", made] : [old, made];
