@@ -30,6 +30,19 @@ describe("Files of requests and results", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as Readonly<Record<string, Readonly<Record<string, unknown>>>>);
 
+  /** Types a path into the file dialog and accepts it once that has caught up: it then lists what is in the folder. */
+  const choosePath = async (file: string, listed: string): Promise<void> => {
+    await until(
+      "the folder that the dialog begins with",
+      async () => (await window.quickInput.value()) !== "" && (await window.quickInput.items()).length > 0,
+    );
+    await window.quickInput.type(file);
+    await until(`${listed} in the dialog`, async () =>
+      (await window.quickInput.items()).some(({ label }) => label.startsWith(listed)),
+    );
+    await window.quickInput.accept();
+  };
+
   before(async () => {
     window = await fixture.workbench.open(fixture.sample.workspace);
     await window.openViewContainer("Batch Control");
@@ -67,8 +80,7 @@ describe("Files of requests and results", () => {
     const { quickInput } = window;
     await window.runCommand("Batch Control: Import LLM Requests");
     await quickInput.shown("Import LLM Requests");
-    await quickInput.type(fixture.sample.prompts);
-    await quickInput.accept();
+    await choosePath(fixture.sample.prompts, "requests.jsonl");
     await until("five queued requests", async () => (await queuedCount()) === 5);
     await window.view("Queue").waitForRow("basket-count");
   });
@@ -79,8 +91,7 @@ describe("Files of requests and results", () => {
     const begin = async (): Promise<void> => {
       await window.runCommand("Batch Control: Import LLM Requests");
       await quickInput.shown("Import LLM Requests");
-      await quickInput.type(file);
-      await quickInput.accept();
+      await choosePath(file, "some-bad.jsonl");
       await until("the question", async () => (await window.notifications.dialog()).includes("Bad lines: 2"));
     };
     await begin();
@@ -97,10 +108,11 @@ describe("Files of requests and results", () => {
     const file = at("by-hand.jsonl");
     await window.runCommand("Batch Control: Export LLM Results");
     await quickInput.shown("Export LLM Results");
-    await quickInput.type(file);
-    await quickInput.accept();
+    await choosePath(file, "shop");
     await window.notifications.waitFor("Results written: ");
-    assert.equal((await records(file))[0]?.["result"]?.["type"], "succeeded");
+    const lines = await records(file);
+    assert.ok(lines.some(({ custom_id }) => (custom_id as unknown) === "basket-count"));
+    assert.ok(lines.every(({ batch_control }) => typeof batch_control?.["request_id"] === "string"));
     await window.notifications.dismissAll();
   });
 
@@ -108,7 +120,7 @@ describe("Files of requests and results", () => {
     const file = await write("bad.jsonl", good, "", "[]");
     await assert.rejects(
       run("importRequests", { file }),
-      /^HostError: file: has 1 bad line, so nothing was queued.*skipBad/s,
+      /^InputError: file: has 1 bad line, so nothing was queued.*skipBad/s,
     );
     assert.equal(await queuedCount(), 0);
     const { ids, bad } = await run<Imported>("importRequests", { file, skipBad: true });
