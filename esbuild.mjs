@@ -3,7 +3,13 @@ import { cp, mkdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 
 const production = process.argv.includes("--production");
-const common = { bundle: true, minify: production, sourcemap: production ? false : "linked", metafile: true, logLevel: "warning" };
+const common = {
+  bundle: true,
+  minify: production,
+  sourcemap: production ? false : "linked",
+  metafile: true,
+  logLevel: "warning",
+};
 
 /** One entry a bundle; the panel is the only one that runs in a browser. */
 const bundles = [
@@ -16,7 +22,13 @@ const bundles = [
     outExtension: { ".js": ".cjs" },
     external: ["vscode"],
   },
-  { entryPoints: { panel: "webview/panel.ts" }, outdir: "dist", platform: "browser", format: "esm", target: "es2023" },
+  {
+    entryPoints: { panel: "webview/panel.ts" },
+    outdir: "dist",
+    platform: "browser",
+    format: "esm",
+    target: "es2023",
+  },
 ];
 
 await rm("dist", { recursive: true, force: true });

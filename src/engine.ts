@@ -10,6 +10,7 @@ import type { GitRoom, GitSettings } from "./git/index.ts";
 import { identify, isAlive, ownIdentity } from "./journal/process-identity.ts";
 import { createLlmRoom, LlmBatcher } from "./llm/index.ts";
 import type { LlmRoom, LlmSettings, ProviderName } from "./llm/index.ts";
+import { Housekeeper } from "./runner/housekeeper.ts";
 import { Runner } from "./runner/runner.ts";
 
 export interface EngineDeps {
@@ -26,6 +27,8 @@ export interface EngineDeps {
   readonly triggers: Readonly<Record<SideName, () => TriggerSettings>>;
   readonly gitSettings: (worktree: string) => GitSettings;
   readonly llmSettings: () => LlmSettings;
+  /** Days that finished work is kept. */
+  readonly keepDays: () => number;
   readonly apiKey: (provider: ProviderName) => Promise<string | undefined>;
 }
 
@@ -97,6 +100,7 @@ export async function createEngine(deps: EngineDeps): Promise<Engine> {
     void llm.evaluateTriggers();
   };
   runner.onDidChange(evaluateTriggers);
+  const housekeeper = new Housekeeper({ journal, clock, log, keepDays: deps.keepDays });
   return {
     state,
     gitRoom,
@@ -106,6 +110,7 @@ export async function createEngine(deps: EngineDeps): Promise<Engine> {
     runner,
     evaluateTriggers,
     stop: async () => {
+      housekeeper.dispose();
       git.dispose();
       llm.dispose();
       await runner.stop();

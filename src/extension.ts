@@ -12,6 +12,7 @@ import { openStorage } from "./host/open-storage.ts";
 import { OpenFolders } from "./host/repositories.ts";
 import { ApiKeys, providers } from "./host/secrets.ts";
 import { Settings } from "./host/settings.ts";
+import { Takeover } from "./host/takeover.ts";
 import { systemClock as clock } from "./host/system-clock.ts";
 
 let stop: (() => Promise<void>) | undefined;
@@ -34,6 +35,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     triggers: { git: () => settings.git(), llm: () => settings.llm() },
     gitSettings: (worktree) => settings.git(Uri.file(worktree)),
     llmSettings: () => llmSettings(settings),
+    keepDays: () => settings.get("history.keepDays"),
     apiKey: (provider) => keys.get(provider),
   });
   stop = () => engine.stop();
@@ -49,10 +51,11 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     log,
   });
   const choices = new GitChoices(gitRoom.git, paths);
-  const parts = { journal, state, git, llm, runner, locks, choices };
+  const parts = { journal, state, git, llm, runner, locks, choices, undo: gitRoom.undo };
   const host = startHost({ context, parts, log, settings, keys, clock });
   context.subscriptions.push(
     host,
+    new Takeover({ runner, log }),
     folders,
     keys,
     log,

@@ -33,6 +33,8 @@ export interface Acceptor<Input> {
     context: AcceptContext,
     patch?: Readonly<Record<string, unknown>>,
   ): Promise<Draft>;
+  /** The input that an operation was made of, with the fields that `again` can change. */
+  inputOf(operation: StoredOperation): Readonly<Record<string, unknown>>;
   /** Refuses a move within the queue that would change what the operations mean. */
   mayMove?(operation: StoredOperation, over: readonly StoredOperation[]): string | undefined;
   /** Lets go of what was pinned for operations that will not be executed. Never rejects. */

@@ -120,6 +120,11 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     await this.parts.state.refresh();
   }
 
+  /** What the operation asks for, as it was enqueued or edited. */
+  async inputOf(id: string): Promise<Readonly<Record<string, unknown>>> {
+    return this.parts.acceptor.inputOf(await this.#stored(id));
+  }
+
   /** Moves a queued operation to an index within its group's queue. */
   async move(id: string, to: number): Promise<void> {
     if (!Number.isInteger(to) || to < 0) throw new InputError("to", "must be a whole number from 0");

@@ -12,6 +12,8 @@ export type StopReason = "cancel" | "shutdown" | "fenced";
 export interface ExecutionContext {
   readonly fence: Fence;
   readonly signal: AbortSignal;
+  /** Aborts when this window is to stop, also after `signal` was aborted for `cancel`. */
+  readonly leaving?: AbortSignal;
   readonly log: Logger;
   intent(kind: string, plan: unknown): Promise<number>;
   started(n: number, process: ProcessIdentity): Promise<void>;
@@ -42,7 +44,10 @@ export type TurnEnd =
 export interface Executor {
   /** Runs under the lane, alone. On `cancel` it stops, finds out what finished, keeps that and ends the batch. */
   run(batch: Batch, context: ExecutionContext): Promise<TurnEnd>;
-  /** Goes on with a batch whose `run` answered `following`, beside others; also after a restart. */
+  /**
+   * Goes on with a batch whose `run` answered `following`, beside others; also after a restart. After `again` the batch waits
+   * for the lane and `run` is called; after `held` its open operations are queued again, as after `run`.
+   */
   follow?(batch: Batch, context: ExecutionContext): Promise<TurnEnd>;
 }
 

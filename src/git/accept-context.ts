@@ -17,6 +17,8 @@ export interface AcceptorDeps {
   readonly settings: (worktree: string) => GitSettings;
   /** The journal's `operation`. */
   readonly operation: (id: string) => Promise<StoredOperation | undefined>;
+  /** The journal's `recall`. */
+  readonly recall: (key: string) => Promise<string | undefined>;
 }
 
 /** What is known of the repository while inputs for one of its worktrees are accepted. */

@@ -6,8 +6,9 @@ import { branchOf, checkName, choices, existingBranch, heldBy } from "./branch-n
 import { shown } from "./files.ts";
 import type { MergePayload, PushPayload } from "./payload.ts";
 import { pinnedId, pinPrefix } from "./pins.ts";
-import { headRef, readRefs, shortName } from "./refs.ts";
-import { pushedRef, pushUrls, remoteOf } from "./remotes.ts";
+import { pushedNotes } from "./pushed-notes.ts";
+import { headRef, shortName } from "./refs.ts";
+import { pushUrls, remoteOf } from "./remotes.ts";
 import { protectingGlob } from "./settings.ts";
 
 export async function acceptPush(
@@ -65,16 +66,30 @@ export function acceptMerge(scene: Scene, input: MergeInput, context: AcceptCont
 /** From code nobody can be asked; a person is asked by the host before the input comes here. */
 function refuseProtected(scene: Scene, field: string, branch: string, { interactive }: AcceptContext): void {
   if (interactive) return;
-  const glob = protectingGlob(
-    scene.deps.settings(scene.repository.topLevel).protectedBranches,
-    shortName(branch),
-  );
+  const glob = protectionOf(scene, branch);
   if (glob === undefined) return;
   throw new InputError(
     field,
     `${shortName(branch)} is protected by ${JSON.stringify(glob)} in the setting batchControl.git.protectedBranches`,
     "protected",
   );
+}
+
+const protectionOf = ({ deps, repository }: Scene, branch: string): string | undefined =>
+  protectingGlob(deps.settings(repository.topLevel).protectedBranches, shortName(branch));
+
+/** The protected branch that this input would push or merge into, and the glob that protects it. */
+export function protectedTarget(scene: Scene, input: PushInput | MergeInput): ProtectedTarget | undefined {
+  const { worktree, refs } = scene;
+  const branch =
+    "target" in input ? existingBranch("target", input.target, refs) : branchOf(worktree, input.branch, refs);
+  const glob = protectionOf(scene, branch);
+  return glob === undefined ? undefined : { branch: shortName(branch), glob };
+}
+
+export interface ProtectedTarget {
+  readonly branch: string;
+  readonly glob: string;
 }
 
 /** A local branch, or a remote-tracking one such as `origin/main`. */
@@ -106,6 +121,5 @@ async function pushedValue(scene: Scene, remote: string, branch: string): Promis
   const cwd = scene.repository.topLevel;
   const [url] = await pushUrls(git, cwd, remote);
   if (url === undefined) return undefined;
-  const ref = pushedRef(url, branch);
-  return (await readRefs(git, cwd, ref)).get(ref);
+  return (await pushedNotes(scene.deps.recall, url)).get(branch);
 }

@@ -7,7 +7,8 @@ import type { GitInput } from "../core/schema/inputs.ts";
 import { acceptCommits } from "./accept-commit.ts";
 import { readScene } from "./accept-context.ts";
 import type { AcceptorDeps } from "./accept-context.ts";
-import { acceptMerge, acceptPush } from "./accept-push.ts";
+import { acceptMerge, acceptPush, protectedTarget } from "./accept-push.ts";
+import type { ProtectedTarget } from "./accept-push.ts";
 import type { CommitRequest } from "./changes.ts";
 import { Coalescer } from "./coalescer.ts";
 import { textOf } from "./entries.ts";
@@ -36,6 +37,14 @@ export class GitAcceptor implements Acceptor<GitInput> {
     return draftOf(await this.#payload(input, context), input.idempotencyKey);
   }
 
+  /** What a person has to be asked about before this is accepted. Rejects with `InputError` as `accept` would. */
+  async protectedTarget(input: GitInput): Promise<ProtectedTarget | undefined> {
+    if ("message" in input && !("source" in input)) return undefined;
+    const { kind: _, ...rest } = input;
+    const checked = "source" in rest ? parseInput(mergeInput, rest) : parseInput(pushInput, rest);
+    return protectedTarget(await readScene(this.#deps, this.#open, checked.worktree), checked);
+  }
+
   async again(
     operation: StoredOperation,
     context: AcceptContext,
@@ -52,6 +61,10 @@ export class GitAcceptor implements Acceptor<GitInput> {
     }
     if (payload.kind === "commit") await this.#refuseWhereBuiltUpon(operation.id, payload);
     return draftOf(await this.#payload({ ...input, kind: payload.kind } as GitInput, context, operation.id));
+  }
+
+  inputOf(operation: StoredOperation): Readonly<Record<string, unknown>> {
+    return parsePayload(operation.payload).input;
   }
 
   /** Two commits of one path on one branch keep their order. */

@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { BranchContent } from "./branch-content.ts";
 import type { GitConfig } from "./config.ts";
 import type { Entry, PathKey } from "./entries.ts";
@@ -11,10 +13,11 @@ import { cleanMessage, cleanupOf } from "./message.ts";
 import { orUndefined, pathOf } from "./payload.ts";
 import type { CommitOperation } from "./payload.ts";
 import type { CommitStep } from "./plan.ts";
+import { endError } from "./runner.ts";
 import type { GitRunner } from "./runner.ts";
 
 /** A commit that exists but that no branch has yet. */
-export interface BuiltCommit {
+interface BuiltCommit {
   readonly operation: CommitOperation;
   readonly oid: string;
   /** The commit before it; `undefined` on an unborn branch. */
@@ -134,21 +137,28 @@ function messageOf({ message }: CommitOperation, config: GitConfig | undefined):
   );
 }
 
+/** Worktrees with one configuration have one identity; git is asked once for each. */
 async function identitiesOf({
   git,
   steps,
   places,
+  configs,
   cwd,
 }: BuildRequest): Promise<ReadonlyMap<string, Identity | Failure>> {
   const worktrees = [
     ...new Set(steps.flatMap(({ operations }) => operations.map(({ worktree }) => worktree))),
   ];
-  const found = await Promise.all(
-    worktrees.map((worktree) => identityOf(git, places.get(worktree) ?? cwd).catch(failureOf)),
-  );
-  return new Map(
-    worktrees.map((worktree, index) => [worktree, found[index] ?? failureOf(new Error("no answer"))]),
-  );
+  const asked = new Map<GitConfig | undefined, Promise<Identity | Failure>>();
+  for (const worktree of worktrees) {
+    const config = configs.get(worktree);
+    if (!asked.has(config)) asked.set(config, identityOf(git, places.get(worktree) ?? cwd).catch(failureOf));
+  }
+  const found = new Map<string, Identity | Failure>();
+  for (const worktree of worktrees) {
+    const identity = await asked.get(configs.get(worktree));
+    if (identity) found.set(worktree, identity);
+  }
+  return found;
 }
 
 const TRY_OUT_REF = "refs/batch-control/tmp/try-out";
@@ -178,12 +188,19 @@ async function runImport(
     "--done",
     "--date-format=raw",
   ];
-  const output = await git.must(cwd, args, {
+  let process: number | undefined;
+  const end = await git.run(cwd, args, {
     input: Buffer.concat([...importStream(branches)]),
+    onStart: (pid) => (process = pid),
     ...(signal ? { signal } : {}),
     ...(env ? { env } : {}),
   });
-  return output
+  if (end.exitCode !== 0) {
+    // Its report for developers of git.
+    await rm(join(cwd, `fast_import_crash_${process ?? 0}`), { force: true });
+    throw endError(args, end);
+  }
+  return end.stdout
     .toString("latin1")
     .split("\n")
     .filter((line) => line !== "");

@@ -2,7 +2,7 @@ import type { Settlement } from "../core/journal.ts";
 import { buildCommits } from "./commit-fast.ts";
 import type { Built, BuiltBranch } from "./commit-fast.ts";
 import { commitPorcelain } from "./commit-porcelain.ts";
-import { failureOf } from "./git-error.ts";
+import { failureOf, GitError } from "./git-error.ts";
 import { syncIndex } from "./index-sync.ts";
 import type { IndexUpdate } from "./index-sync.ts";
 import { failed, refChange, succeeded } from "./outcomes.ts";
@@ -38,14 +38,28 @@ export async function runCommits(
   const fast: CommitStep[] = [];
   for (const step of plan.commits) {
     const why = await reasonForPorcelain(step, state);
+    const options = { dependencies: plan.dependencies, undoKnown, swaps: swaps(step, state) };
     if (why === undefined) fast.push(step);
-    else await commitPorcelain(run, step, plan.dependencies, undoKnown, why);
+    else await run.isolate(step.operations, () => commitPorcelain(run, step, { ...options, why }));
   }
-  await commitFast(run, fast, plan, state, undoKnown);
+  const free = await Promise.all(fast.map((step) => unlocked(run, step)));
+  await commitFast(run, free.flat(), plan, state, undoKnown);
 }
+
+/** The step once nobody writes its index any more; nothing, and its operations failed, where that lasts. */
+async function unlocked(run: Run, step: CommitStep): Promise<readonly CommitStep[]> {
+  const gitDir = step.worktree?.gitDir;
+  if (gitDir !== undefined) await run.isolate(step.operations, () => waitForLock(run, gitDir));
+  return step.operations.some((item) => run.isOpen(item)) ? [step] : [];
+}
+
+/** A split index is several files. */
+const swaps = ({ operations }: CommitStep, { configs }: RepositoryState): boolean =>
+  operations.every(({ worktree }) => configs.get(worktree)?.flag("core.splitindex", false) === false);
 
 const MAX_ATTEMPTS = 5;
 
+/** Where all together do not go in, each goes on its own, so that one does not take the others with it. */
 async function commitFast(
   run: Run,
   steps: readonly CommitStep[],
@@ -53,14 +67,35 @@ async function commitFast(
   state: RepositoryState,
   undoKnown: Set<string>,
 ): Promise<void> {
-  let tips = state.refs;
+  try {
+    await commitTogether(run, steps, plan, state, undoKnown);
+  } catch (error) {
+    if (!(error instanceof GitError) || run.signal.aborted) throw error;
+    run.context.log.warn(`${error.message} Trying the commits one by one.`);
+    for (const step of steps) {
+      for (const item of step.operations.filter((operation) => run.isOpen(operation))) {
+        await run.isolate([item], () =>
+          commitTogether(run, [{ ...step, operations: [item] }], plan, state, undoKnown),
+        );
+      }
+    }
+  }
+}
+
+async function commitTogether(
+  run: Run,
+  steps: readonly CommitStep[],
+  plan: Plan,
+  state: RepositoryState,
+  undoKnown: Set<string>,
+): Promise<void> {
+  let tips = await readRefs(run.git, run.commonDir, "refs/heads");
   for (
     let attempt = 1;
     steps.some(({ operations }) => operations.some((item) => run.isOpen(item)));
     attempt += 1
   ) {
     run.stopHere();
-    await Promise.all(steps.flatMap(({ worktree }) => (worktree ? [waitForLock(run, worktree)] : [])));
     const built = await buildCommits({
       git: run.git,
       cwd: run.commonDir,
@@ -125,15 +160,10 @@ async function land(run: Run, built: Built, undoKnown: Set<string>, last: boolea
     const failure = failureOf(error);
     const now = await readRefs(run.git, run.commonDir, ...moves.map(({ ref }) => ref));
     const moved = moves.some(({ ref, old }) => (now.get(ref) ?? ZERO) !== old);
-    if (moved && !last) {
-      await run.outcome({ effect: { n, state: "failed", result: failure } });
-      return false;
-    }
-    const lost = built.branches.flatMap(({ commits }) =>
-      commits.map(({ operation }) => failed(operation, failure)),
-    );
-    await run.outcome({ effect: { n, state: "failed", result: failure }, settled: [...refused, ...lost] });
-    return true;
+    const again = moved && !last;
+    await run.outcome({ effect: { n, state: "failed", result: failure }, settled: again ? [] : refused });
+    if (again) return false;
+    throw error;
   }
   for (const { ref } of moves) undoKnown.add(ref);
   const warnings = await Promise.all(

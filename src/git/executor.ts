@@ -1,21 +1,23 @@
 import type { Batch } from "../core/batch.ts";
 import { FencedError, JournalError } from "../core/errors.ts";
 import type { ExecutionContext, Executor, TurnEnd } from "../core/executor.ts";
+import type { Settlement } from "../core/journal.ts";
 import { runCommits } from "./commit-phase.ts";
 import { failureOf } from "./git-error.ts";
 import { runMerges } from "./merge-phase.ts";
-import { cancelled } from "./outcomes.ts";
+import { cancelled, failed } from "./outcomes.ts";
+import type { Success } from "./outcomes.ts";
+import type { GitOperation } from "./payload.ts";
 import { planBatch } from "./plan.ts";
 import type { Plan } from "./plan.ts";
 import { runPushes } from "./push-phase.ts";
 import { reconcile } from "./reconcile.ts";
-import { readRefs } from "./refs.ts";
 import { Run } from "./run.ts";
 import type { ExecutorDeps } from "./run.ts";
 import { readState } from "./state.ts";
 import { tidy } from "./tidy.ts";
+import { exists } from "./worktree-state.ts";
 import type { RepositoryState } from "./state.ts";
-import { undoneBranches, undoPrefix } from "./undo-refs.ts";
 
 /** Does a git batch's work: commits, then merges, then pushes; every step written down before it is taken. */
 export class GitExecutor implements Executor {
@@ -38,17 +40,22 @@ export class GitExecutor implements Executor {
         context.log.error("A git batch ended early.", error);
         await run.fail(run.open(), failureOf(error));
       } else {
-        await run.settle(run.open().map(cancelled));
+        await run.settle(run.open().map((item) => stopped(item, run.landed.get(item.operation.id))));
       }
     }
-    await tidy(run);
+    if (run.operations.some(({ kind }) => kind !== "push")) await tidy(run);
     return { kind: "ended" };
   }
 
   async #work(run: Run): Promise<void> {
-    const known = await readRefs(run.git, run.commonDir, undoPrefix(run.batch.id));
-    const undone = undoneBranches(run.batch.id, known.keys());
-    await reconcile(run, undone);
+    if (!(await exists(run.commonDir))) {
+      await run.fail(run.open(), {
+        reason: "repository-gone",
+        error: `the repository ${run.commonDir} is gone`,
+      });
+      return;
+    }
+    const undone = await reconcile(run);
     if (run.open().length === 0) return;
     const state = await readState(this.#deps, run.commonDir, run.open());
     const plan = this.#plan(run, state);
@@ -66,4 +73,14 @@ export class GitExecutor implements Executor {
     const { settings } = this.#deps;
     return planBatch({ operations: run.operations, final: run.final, worktrees, urls, learned, settings });
   }
+}
+
+/** A merge that is made already stays made. */
+function stopped(item: GitOperation, landed: Success | undefined): Settlement {
+  if (!landed) return cancelled(item);
+  return failed(
+    item,
+    { reason: "cancelled", error: "merged, but not pushed: the batch was cancelled" },
+    landed,
+  );
 }

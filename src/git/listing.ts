@@ -29,8 +29,5 @@ export async function changedFiles(git: GitRunner, worktree: string): Promise<re
 export const listBranches = async (git: GitRunner, cwd: string): Promise<readonly string[]> =>
   [...(await readRefs(git, cwd, "refs/heads")).keys()].map(shortName);
 
-export const listTags = async (git: GitRunner, cwd: string): Promise<readonly string[]> =>
-  [...(await readRefs(git, cwd, "refs/tags")).keys()].map(shortName);
-
 export const listRemotes = async (git: GitRunner, cwd: string): Promise<readonly string[]> =>
   (await readConfig(git, cwd)).remotes();

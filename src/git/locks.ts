@@ -1,13 +1,11 @@
 import { readdir, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { GitError } from "./git-error.ts";
-import type { Worktree } from "./repository.ts";
 import type { Run } from "./run.ts";
 import { exists } from "./worktree-state.ts";
 
 /** Waits until nobody writes this worktree's index, so that a commit's index can follow it at once. Rejects with `locked`. */
-export async function waitForLock(run: Run, { gitDir }: Worktree): Promise<void> {
-  if (gitDir === undefined) return;
+export async function waitForLock(run: Run, gitDir: string): Promise<void> {
   const lock = join(gitDir, "index.lock");
   try {
     await run.patiently(async () => {

@@ -73,17 +73,15 @@ async function runTogether(
     const tips = await readRefs(run.git, run.commonDir, "refs/heads", "refs/remotes");
     const finished: Finished[] = [];
     for (const step of open) {
-      const chain = await chainOf(run, step, plan, state, tips);
-      if (chain) finished.push({ step, chain });
+      await run.isolate(step.operations, async () => {
+        const chain = await chainOf(run, step, plan, state, tips);
+        if (chain) finished.push({ step, chain });
+      });
     }
-    await landFree(
-      run,
-      finished.filter(({ step }) => !step.worktree),
-      undoKnown,
-      attempt === MAX_ATTEMPTS,
-    );
-    for (const item of finished)
-      if (item.step.worktree) await landCheckedOut(run, item, undoKnown, attempt === MAX_ATTEMPTS);
+    const last = attempt === MAX_ATTEMPTS;
+    const free = finished.filter(({ step }) => !step.worktree);
+    await landFree(run, free, undoKnown, last);
+    for (const item of finished) if (item.step.worktree) await landCheckedOut(run, item, undoKnown, last);
   }
 }
 
@@ -131,7 +129,7 @@ async function chainOf(
   return chain;
 }
 
-/** All targets that are checked out nowhere move in one transaction, or none does. */
+/** All targets that are checked out nowhere move in one transaction; where that is refused, each in its own. */
 async function landFree(
   run: Run,
   finished: readonly Finished[],
@@ -154,7 +152,13 @@ async function landFree(
       ),
     );
   } catch (error) {
-    await notLanded(run, n, landing, failureOf(error), last);
+    if (landing.length === 1) {
+      await notLanded(run, n, landing, failureOf(error), last);
+      return;
+    }
+    // Each on its own, so that the one that cannot move holds up no other.
+    await run.outcome({ effect: { n, state: "failed", result: failureOf(error) } });
+    for (const one of landing) await landFree(run, [one], undoKnown, last);
     return;
   }
   for (const { ref } of moves) undoKnown.add(ref);

@@ -65,6 +65,9 @@ function mergeError(args: readonly string[], end: Parameters<typeof endError>[1]
       said,
     );
   }
+  if (/usage: git merge-tree|unknown option/.test(said)) {
+    return new GitError("old-git", "merging without a checkout needs git 2.38 or newer", said);
+  }
   return endError(args, end);
 }
 

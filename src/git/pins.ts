@@ -8,7 +8,7 @@ import { moveRefs, readRefs } from "./refs.ts";
 import type { GitRunner } from "./runner.ts";
 
 const PREFIX = "refs/batch-control/pin/";
-export const pinRef = (operation: string): string => `${PREFIX}${operation}`;
+const pinRef = (operation: string): string => `${PREFIX}${operation}`;
 export const pinPrefix = PREFIX.slice(0, -1);
 export const pinnedId = (ref: string): string => ref.slice(PREFIX.length);
 

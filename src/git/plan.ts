@@ -59,7 +59,7 @@ export function planBatch(input: PlanInput): Plan {
   const pushes = planPushes({ ...input, operations: runnable });
   for (const [id, failure] of pushes.refused) refused.set(id, failure);
   return {
-    commits: [...groupBy(commits, ({ branch }) => branch)].map(([branch, operations]) => ({
+    commits: [...Map.groupBy(commits, ({ branch }) => branch)].map(([branch, operations]) => ({
       branch,
       operations,
       ...checkedOut(branch),
@@ -144,13 +144,3 @@ function dependenciesOf(operations: readonly GitOperation[]): ReadonlyMap<string
 
 const idsOn = (commits: readonly CommitOperation[], branches: readonly string[]): readonly string[] =>
   commits.filter(({ branch }) => branches.includes(branch)).map(({ operation }) => operation.id);
-
-export function groupBy<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(key(item));
-    if (group) group.push(item);
-    else groups.set(key(item), [item]);
-  }
-  return groups;
-}

@@ -37,24 +37,18 @@ export class PushLedger {
     }
   }
 
-  /** Notes ends at one address; answers what is settled by that and what it adds to the statistics. */
-  note(
-    url: string,
-    ends: ReadonlyMap<string, RefEnd>,
-  ): { readonly settled: readonly Settlement[]; readonly stats: StatsDelta } {
+  /** Notes ends at one address; answers what is settled by that. */
+  note(url: string, ends: ReadonlyMap<string, RefEnd>): readonly Settlement[] {
     const settled: Settlement[] = [];
-    let delivered = 0;
     for (const { item, open, ends: own } of this.#waiting.values()) {
       if (!this.#run.isOpen(item)) continue;
       const before = open.size;
       for (const [ref, end] of ends) if (open.delete(key(url, ref))) own.push(end);
       if (open.size > 0 || before === 0) continue;
       const settlement = this.#settle(item, own);
-      settled.push(settlement);
-      if (settlement.result.status === "succeeded") delivered += 1;
+      settled.push({ ...settlement, stats: statsOf(settlement) });
     }
-    const requested = settled.filter(({ result }) => result.status !== "cancelled").length;
-    return { settled, stats: { "git.pushesRequested": requested, "git.pushesDelivered": delivered } };
+    return settled;
   }
 
   #settle(item: Pusher, ends: readonly RefEnd[]): Settlement {
@@ -81,10 +75,17 @@ export class PushLedger {
   }
 }
 
+/** A push that was cancelled was not executed. */
+const statsOf = ({ result: { status } }: Settlement): StatsDelta =>
+  status === "cancelled"
+    ? {}
+    : { "git.pushesRequested": 1, "git.pushesDelivered": status === "succeeded" ? 1 : 0 };
+
 const key = (url: string, ref: string): string => `${url}\0${ref}`;
 const distinct = (changes: readonly RefChange[]): readonly RefChange[] => [
   ...new Map(changes.map((change) => [change.ref, change])).values(),
 ];
 
+/** What was merged stays merged. */
 const mergedThough = (item: Pusher, failure: Failure): Failure =>
   item.kind === "merge" ? { ...failure, error: `merged, but not pushed: ${failure.error}` } : failure;

@@ -5,11 +5,11 @@ import type { Plan } from "./plan.ts";
 import type { PushRef, PushStep } from "./plan-pushes.ts";
 import { PushLedger } from "./push-ledger.ts";
 import type { Pusher, RefEnd } from "./push-ledger.ts";
+import { notePushed, pushedNotes } from "./pushed-notes.ts";
 import { PushProcess } from "./push-process.ts";
 import type { PushSource } from "./push-process.ts";
 import { moveRefs, readRefs, shortName } from "./refs.ts";
-import type { RefMove } from "./refs.ts";
-import { pushedRef, withoutSecrets } from "./remotes.ts";
+import { withoutSecrets } from "./remotes.ts";
 import type { Run } from "./run.ts";
 import type { RepositoryState } from "./state.ts";
 
@@ -26,12 +26,15 @@ export const deliveryKey = (url: string, ref: string, oid: string): string =>
 export async function runPushes(run: Run, plan: Plan, state: RepositoryState): Promise<void> {
   if (plan.pushes.length === 0) return;
   const ledger = new PushLedger(run, plan.pushes);
+  const moved = plan.commits.length > 0 || plan.merges.length > 0;
   for (const step of plan.pushes) {
     run.stopHere();
-    const refs = await readRefs(run.git, run.commonDir, "refs/heads", "refs/tags");
+    // Only this batch's own commits and merges can have moved what it was planned from.
+    const refs = moved ? await readRefs(run.git, run.commonDir, "refs/heads", "refs/tags") : state.refs;
     await refuseBlocked(run, plan, step, refs);
     const sources = step.refs.flatMap((wanted) => sourceOf(run, wanted, refs) ?? []);
-    if (sources.length > 0) await pushStep(run, step, sources, ledger, state);
+    const items = sources.flatMap(({ operations }) => operations);
+    if (sources.length > 0) await run.isolate(items, () => pushStep(run, step, sources, ledger, state));
   }
 }
 
@@ -94,11 +97,11 @@ async function pushStep(
       continue;
     }
     await keepBooks(run, step, chunk, ends, ledger, state);
-    const { settled, stats } = ledger.note(step.url, ends);
+    const settled = ledger.note(step.url, ends);
     await run.outcome({
       effect: { n, state: "done" },
       settled,
-      stats: { ...stats, "git.pushesExecuted": runs },
+      stats: { "git.pushesExecuted": runs },
     });
     rest = rest.slice(size);
   }
@@ -117,8 +120,8 @@ async function settleArrived(
       { kind: "delivered", change: refChange(ref, undefined, oid), upToDate: false },
     ]),
   );
-  const { settled, stats } = ledger.note(step.url, ends);
-  await run.outcome({ settled, stats });
+  const settled = ledger.note(step.url, ends);
+  await run.settle(settled);
 }
 
 async function settleAll(
@@ -130,8 +133,8 @@ async function settleAll(
 ): Promise<void> {
   const error = `an atomic push of ${rest.length} refs is not possible: ${withoutSecrets(step.url)} takes at most ${limit} at once`;
   const failure = { kind: "failed", failure: { reason: "atomic-split", error } } as const;
-  const { settled, stats } = ledger.note(step.url, new Map(rest.map(({ ref }) => [ref, failure])));
-  await run.outcome({ settled, stats });
+  const settled = ledger.note(step.url, new Map(rest.map(({ ref }) => [ref, failure])));
+  await run.settle(settled);
 }
 
 /** A lease expects what the remote had when the push was queued, or what our own earlier batch has pushed there since. */
@@ -142,9 +145,9 @@ async function withLeases(
 ): Promise<readonly PushSource[]> {
   const leased = sources.filter(({ lease }) => lease);
   if (leased.length === 0) return sources;
-  const pushed = await readRefs(run.git, run.commonDir, ...leased.map(({ ref }) => pushedRef(url, ref)));
+  const pushed = await pushedNotes(run.deps.recall, url);
   return sources.map((source) => {
-    const now = pushed.get(pushedRef(url, source.ref));
+    const now = pushed.get(source.ref);
     const { lease } = source;
     return lease && now !== undefined && now !== lease.pushed
       ? { ...source, lease: { ...lease, expect: now } }
@@ -163,13 +166,14 @@ async function keepBooks(
 ): Promise<void> {
   const delivered = chunk.filter(({ ref }) => ends.get(ref)?.kind === "delivered");
   const branches = delivered.filter(({ ref }) => ref.startsWith("refs/heads/"));
-  const moves = branches.flatMap(({ ref, oid }): RefMove[] => {
-    const tracking = `refs/remotes/${step.remote}/${shortName(ref)}`;
-    const follows = !step.byName && tracksPlainly(state, step);
-    return [{ ref: pushedRef(step.url, ref), next: oid }, ...(follows ? [{ ref: tracking, next: oid }] : [])];
-  });
+  const follows = !step.byName && tracksPlainly(state, step);
+  const moves = branches.map(({ ref, oid }) => ({
+    ref: `refs/remotes/${step.remote}/${shortName(ref)}`,
+    next: oid,
+  }));
   try {
-    await run.patiently(() => moveRefs(run.git, run.commonDir, moves, "batch-control: pushed"));
+    await notePushed(run.deps, step.url, branches);
+    if (follows) await run.patiently(() => moveRefs(run.git, run.commonDir, moves, "batch-control: pushed"));
   } catch (error) {
     run.context.log.warn(`what was pushed could not be noted: ${failureOf(error).error}`);
   }

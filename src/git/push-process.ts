@@ -234,7 +234,8 @@ export class PushProcess {
             failure: { reason: end.stopped === "timeout" ? "timeout" : "interrupted", error },
           };
     try {
-      const there = await this.#remoteRefs(chunk);
+      const ids = chunk.flatMap(({ operations }) => operations.map(({ operation }) => operation.id));
+      const there = await this.#run.checking(ids, () => this.#remoteRefs(chunk));
       return new Map(
         chunk.map(({ ref, oid }): [string, RefEnd] => [
           ref,

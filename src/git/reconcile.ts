@@ -3,10 +3,13 @@ import type { Effect } from "../core/effect.ts";
 import type { Settlement } from "../core/journal.ts";
 import { syncBranch } from "./commit-phase.ts";
 import type { RefsPlan } from "./commit-phase.ts";
-import { commitsInReflog, finishCommit } from "./commit-porcelain.ts";
-import type { CommitPlan } from "./commit-porcelain.ts";
+import { afterCommit } from "./commit-outcome.ts";
+import { madeFor } from "./commit-reflog.ts";
+import { noteUndo, takeBack } from "./commit-session.ts";
+import type { CommitPlan } from "./commit-outcome.ts";
 import { failureOf } from "./git-error.ts";
 import { healForward } from "./heal.ts";
+import { syncIndex } from "./index-sync.ts";
 import type { ForwardPlan } from "./merge-phase.ts";
 import { refChange, succeeded } from "./outcomes.ts";
 import type { Success } from "./outcomes.ts";
@@ -21,20 +24,44 @@ import { pushUrls, withoutSecrets } from "./remotes.ts";
 import { listWorktrees } from "./repository.ts";
 import type { Worktree } from "./repository.ts";
 import type { Run } from "./run.ts";
-import { undoMerged, undoMoves } from "./undo-refs.ts";
+import { undoMerged, undoMoves, undoneBranches, undoNew, undoPrefix } from "./undo-refs.ts";
 import { exists } from "./worktree-state.ts";
 
 /**
  * Finds out what became of the steps of earlier turns, before anything else is done: what happened is kept, what did not
- * happen is planned anew. Nothing is ever done twice because of it.
+ * happen is planned anew. Nothing is ever done twice because of it. Answers the branches that this batch moved before.
  */
-export async function reconcile(run: Run, undoKnown: Set<string>): Promise<void> {
+export async function reconcile(run: Run): Promise<Set<string>> {
   const effects = await run.context.effects();
-  if (effects.length === 0) return;
+  if (effects.length === 0) return new Set();
+  const noted = await readRefs(run.git, run.commonDir, undoPrefix(run.batch.id));
+  const undoKnown = undoneBranches(run.batch.id, noted.keys());
   const worktrees = await listWorktrees(run.git, run.commonDir);
   for (const effect of effects) {
     if (effect.state === "done") remember(run, effect);
     else if (isOpen(effect.state)) await settleOpen(run, effect, worktrees, undoKnown);
+  }
+  await noteLastCommits(run, noted, undoKnown);
+  return undoKnown;
+}
+
+/** Where a branch's commits ended is noted after the last of them, which a crash may have prevented. */
+async function noteLastCommits(
+  run: Run,
+  noted: ReadonlyMap<string, string>,
+  undoKnown: Set<string>,
+): Promise<void> {
+  const last = new Map<string, { readonly old: string; readonly made: string }>();
+  for (const { kind, state, plan, result } of await run.context.effects()) {
+    if (state !== "done") continue;
+    if (kind === "refs" || kind === "ff")
+      for (const { ref } of (JSON.parse(plan) as RefsPlan).moves) last.delete(ref);
+    if (kind !== "commit" || result === undefined) continue;
+    const { ref, old } = JSON.parse(plan) as CommitPlan;
+    last.set(ref, { old, made: (JSON.parse(result) as { readonly commit: string }).commit });
+  }
+  for (const [ref, { old, made }] of last) {
+    if (noted.get(undoNew(run.batch.id, ref)) !== made) await noteUndo(run, ref, old, made, undoKnown);
   }
 }
 
@@ -185,25 +212,32 @@ async function settleCommit(
 ): Promise<void> {
   const { n } = effect;
   const item = run.item(plan.id);
-  const cwd = (await exists(plan.worktree)) ? plan.worktree : run.commonDir;
   const worktree = (await listWorktrees(run.git, run.commonDir)).find(({ path }) => path === plan.worktree);
   const gitDirs = worktree?.gitDir === undefined ? [] : [worktree.gitDir];
   await removeOwnLocks(run, effect, await locksOfRefs(run, [plan.ref], gitDirs));
-  const [made] = await commitsInReflog(run, cwd, plan.ref, plan.id);
-  const found = made !== undefined && (await holds(run, plan.ref, made)) ? made : undefined;
-  if (item?.kind !== "commit" || !run.isOpen(item) || found === undefined) {
+  const cwd = worktree && !worktree.prunable ? worktree.path : run.commonDir;
+  const made = await madeFor(run, cwd, plan.ref, plan.id);
+  const old = isZero(plan.old) ? undefined : plan.old;
+  if (item?.kind !== "commit" || !run.isOpen(item) || !made || !(await holds(run, plan.ref, made.oid))) {
     await run.outcome({ effect: { n, state: "abandoned" } });
     return;
   }
-  const old = isZero(plan.old) ? undefined : plan.old;
-  const changes = await finishCommit(run, n, item, cwd, old, found, undoKnown);
+  const isTip = (await readRefs(run.git, run.commonDir, plan.ref)).get(plan.ref) === made.oid;
+  if (made.parent !== old && isTip) {
+    await takeBack(run, cwd, plan.ref, made);
+    await run.outcome({ effect: { n, state: "abandoned" } });
+    return;
+  }
+  await noteUndo(run, plan.ref, old, made.oid, undoKnown);
+  const { updates, detail } = afterCommit(item, made.changes);
+  if (worktree?.branch === plan.ref) await run.patiently(() => syncIndex(run.git, worktree.path, updates));
   const success = {
-    commit: found,
-    refs: [refChange(plan.ref, old, found)],
-    detail: { engine: "porcelain", recovered: true, ...changes },
+    commit: made.oid,
+    refs: [refChange(plan.ref, old, made.oid)],
+    detail: { engine: "porcelain", recovered: true, ...detail },
   };
   await run.outcome({
-    effect: { n, state: "done", result: { commit: found } },
+    effect: { n, state: "done", result: { commit: made.oid } },
     settled: [succeeded(item, success)],
   });
 }
@@ -215,15 +249,12 @@ async function settlePush(run: Run, { n, state }: Effect, plan: PushIntent): Pro
   try {
     const urls = await pushUrls(run.git, cwd, plan.remote);
     const address = plan.byName ? plan.remote : urls.find((url) => withoutSecrets(url) === plan.url);
+    const refs = plan.refs.map(({ ref }) => ref);
+    const ids = plan.refs.flatMap(({ operations }) => operations);
     const there =
       address === undefined
         ? new Map<string, string>()
-        : await remoteRefs(
-            run,
-            cwd,
-            address,
-            plan.refs.map(({ ref }) => ref),
-          );
+        : await run.checking(ids, () => remoteRefs(run, cwd, address, refs));
     for (const { ref, oid } of plan.refs)
       if (await contains(run, cwd, there.get(ref), oid)) delivered.push({ ref, oid });
   } catch (error) {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { InputError } from "../core/errors.ts";
 import { choices } from "./branch-names.ts";
 import type { GitConfig } from "./config.ts";
@@ -45,7 +44,3 @@ export async function pushUrls(git: GitRunner, cwd: string, remote: string): Pro
 
 /** For messages and the journal: an address without user names and passwords. */
 export const withoutSecrets = (url: string): string => url.replace(/^(\w[\w+.-]*:\/\/)[^@/]*@/, "$1");
-
-/** Where we note what our own pushes left at an address. */
-export const pushedRef = (url: string, ref: string): string =>
-  `refs/batch-control/pushed/${createHash("sha256").update(url).digest("hex").slice(0, 16)}/${ref.slice("refs/".length)}`;

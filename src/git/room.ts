@@ -3,6 +3,7 @@ import type { Executor } from "../core/executor.ts";
 import type { StoredOperation } from "../core/operation.ts";
 import type { Clock } from "../core/ports.ts";
 import type { GitInput } from "../core/schema/inputs.ts";
+import type { ProtectedTarget } from "./accept-push.ts";
 import { GitAcceptor } from "./acceptor.ts";
 import { GitExecutor } from "./executor.ts";
 import { previewGit } from "./preview.ts";
@@ -39,6 +40,8 @@ export interface GitRoom {
   readonly executor: Executor;
   /** The lane of the repository that a folder lies in; `undefined` where it lies in none. */
   laneAt(folder: string): Promise<string | undefined>;
+  /** The protected branch that a push or merge is about: from a person, ask before it is accepted. */
+  protectedTarget(input: GitInput): Promise<ProtectedTarget | undefined>;
   /** One entry per repository, in order of its first operation. */
   preview(queued: readonly StoredOperation[]): Promise<readonly GitPreviewData[]>;
   undo(batch: { readonly id: string; readonly group: string }): Promise<UndoReport>;
@@ -46,9 +49,11 @@ export interface GitRoom {
 
 export function createGitRoom(deps: GitRoomDeps): GitRoom {
   const git = new ProcessGitRunner(deps.gitPath, deps.processEnvironment);
+  const acceptor = new GitAcceptor({ ...deps, git });
   return {
     git,
-    acceptor: new GitAcceptor({ ...deps, git }),
+    acceptor,
+    protectedTarget: (input) => acceptor.protectedTarget(input),
     executor: new GitExecutor({ ...deps, git }),
     laneAt: async (folder) => {
       const found = await resolveRepository(git, folder);

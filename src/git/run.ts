@@ -4,7 +4,7 @@ import type { ExecutionContext } from "../core/executor.ts";
 import type { Outcome, Settlement } from "../core/journal.ts";
 import type { FinalStatus, StoredOperation } from "../core/operation.ts";
 import type { Clock } from "../core/ports.ts";
-import { GitError } from "./git-error.ts";
+import { failureOf, GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import { failed } from "./outcomes.ts";
 import type { Success } from "./outcomes.ts";
@@ -51,6 +51,7 @@ export class Run {
   readonly delivered = new Set<string>();
 
   readonly #details = new Map<string, unknown>();
+  readonly #items: ReadonlyMap<string, GitOperation>;
 
   static async begin(deps: ExecutorDeps, batch: Batch, context: ExecutionContext): Promise<Run> {
     const operations: GitOperation[] = [];
@@ -78,6 +79,7 @@ export class Run {
     this.context = context;
     this.commonDir = commonDirOf(batch.group);
     this.operations = operations;
+    this.#items = new Map(operations.map((item) => [item.operation.id, item]));
     this.final = final;
   }
 
@@ -95,7 +97,7 @@ export class Run {
   }
 
   item(id: string): GitOperation | undefined {
-    return this.operations.find(({ operation }) => operation.id === id);
+    return this.#items.get(id);
   }
 
   /** The detail that an operation of this or an earlier batch ended with. */
@@ -116,6 +118,21 @@ export class Run {
     return status !== undefined && status !== "succeeded";
   }
 
+  /** While the outside world is asked, the operations say that their outcome is being found out. */
+  async checking<T>(ids: readonly string[], ask: () => Promise<T>): Promise<T> {
+    const items = ids.flatMap((id) => this.#items.get(id) ?? []).filter((item) => this.isOpen(item));
+    const details = (more: Readonly<Record<string, unknown>>): ReadonlyMap<string, unknown> =>
+      new Map(
+        items.map(({ operation: { id, detail } }) => [id, { ...(detail as object | undefined), ...more }]),
+      );
+    await this.context.outcome({ details: details({ checking: true }) });
+    try {
+      return await ask();
+    } finally {
+      await this.context.outcome({ details: details({}) });
+    }
+  }
+
   intent(kind: string, plan: unknown): Promise<number> {
     return this.context.intent(kind, plan);
   }
@@ -126,6 +143,20 @@ export class Run {
     for (const { result, detail } of outcome.settled ?? []) {
       this.final.set(result.id, result.status);
       if (detail !== undefined) this.#details.set(result.id, detail);
+    }
+  }
+
+  /** Git trouble of a part of the batch ends that part only. */
+  async isolate(items: readonly GitOperation[], task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+    } catch (error) {
+      if (!(error instanceof GitError) || this.signal.aborted) throw error;
+      this.context.log.warn(error.message);
+      await this.fail(
+        items.filter((item) => this.isOpen(item)),
+        failureOf(error),
+      );
     }
   }
 

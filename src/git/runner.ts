@@ -84,7 +84,7 @@ export class ProcessGitRunner implements GitRunner {
   }
 
   run(cwd: string, args: readonly string[], options: GitRunOptions = {}): Promise<ProcessEnd> {
-    return this.#limiter.run(async () => {
+    const start = async (): Promise<ProcessEnd> => {
       this.started += 1;
       const { env, ...rest } = options;
       try {
@@ -100,7 +100,9 @@ export class ProcessGitRunner implements GitRunner {
           cause: error,
         });
       }
-    });
+    };
+    // What may take long, such as a push, keeps no slot that short reads wait for.
+    return options.timeoutMs === undefined ? this.#limiter.run(start) : start();
   }
 
   async must(cwd: string, args: readonly string[], options: GitRunOptions = {}): Promise<Buffer> {
@@ -134,7 +136,7 @@ function commandError(args: readonly string[], exitCode: number | null, stderr: 
 }
 
 /** The lock file that git found in its way, from its message. */
-export function lockPath(stderr: string): string | undefined {
+function lockPath(stderr: string): string | undefined {
   return (
     /Unable to create '(.+?\.lock)': File exists/.exec(stderr)?.[1] ??
     /could not lock (config file .+?): File exists/.exec(stderr)?.[1]

@@ -99,11 +99,7 @@ async function pushedTo(
     .split("\n")
     .filter((ref) => ref !== "");
   const [name] = found;
-  return name === undefined
-    ? undefined
-    : name.startsWith("refs/remotes/")
-      ? shortName(name)
-      : "by Batch Control";
+  return name === undefined ? undefined : shortName(name);
 }
 
 /** The index of the paths goes back with the branch where nobody has staged anything else since. */

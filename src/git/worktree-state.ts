@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
-export type Activity = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect";
+type Activity = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect";
 
 /** What git itself is in the middle of in one worktree, and the branch that it holds meanwhile. */
 export interface Busy {

@@ -58,6 +58,7 @@ function publicSide<Stats>(side: SideBatcher<Stats>, demandTrust: () => void): P
     resume: () => side.resume(),
     cancel: trusted((id: string) => side.cancel(id)),
     edit: trusted((id: string, patch: Readonly<Record<string, unknown>>) => side.edit(id, patch)),
+    inputOf: (id) => side.inputOf(id),
     move: trusted((id: string, to: number) => side.move(id, to)),
     retry: trusted((id: string) => side.retry(id)),
     cancelBatch: trusted((id: string) => side.cancelBatch(id)),

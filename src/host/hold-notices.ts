@@ -1,5 +1,5 @@
 import type { SideName } from "../core/operation.ts";
-import type { Hold, Snapshot } from "../core/snapshot.ts";
+import type { Hold, JournalState, Snapshot } from "../core/snapshot.ts";
 import { asksForKey, holdText } from "./hold-words.ts";
 import type { Remedy } from "./commands/funnel.ts";
 import type { Translate } from "./l10n.ts";
@@ -14,23 +14,20 @@ export class HoldNotices {
   readonly #deps: NoticeDeps;
   #known: ReadonlySet<string>;
 
-  constructor(deps: NoticeDeps, first: Snapshot) {
+  constructor(deps: NoticeDeps, first: Pick<JournalState, "holds">) {
     this.#deps = deps;
     this.#known = new Set(first.holds.map(keyOf));
   }
 
-  update(snapshot: Snapshot): void {
-    const begun = snapshot.holds.filter(
-      (hold) => !this.#known.has(keyOf(hold)) && executes(snapshot, hold.kind),
-    );
-    this.#known = new Set(snapshot.holds.map(keyOf));
-    for (const hold of begun) {
-      if (hold.reason === "untrusted") continue;
+  /** `lanes`: those of this window. */
+  update({ holds }: Pick<JournalState, "holds">, lanes: Snapshot["lanes"]): void {
+    const begun = holds.filter((hold) => !this.#known.has(keyOf(hold)) && executes(lanes, hold.kind));
+    this.#known = new Set(holds.map(keyOf));
+    for (const hold of begun)
       this.#deps.tell(holdText(hold, this.#deps.t), asksForKey(hold) ? ["setApiKey"] : ["resume", "showLog"]);
-    }
   }
 }
 
 const keyOf = ({ kind, reason }: Hold): string => `${kind} ${reason}`;
-const executes = ({ lanes }: Snapshot, side: SideName): boolean =>
+const executes = (lanes: Snapshot["lanes"], side: SideName): boolean =>
   lanes.some(({ lane, held }) => held && lane.startsWith(`${side}:`));

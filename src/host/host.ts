@@ -1,4 +1,4 @@
-import { commands, env, l10n, workspace } from "vscode";
+import { commands, env, l10n, window, workspace } from "vscode";
 import type { ExtensionContext, Memento } from "vscode";
 import type { Clock } from "../core/ports.ts";
 import { createApi } from "./api.ts";
@@ -52,14 +52,15 @@ export interface Host {
 /** Puts everything that people see or call in place. */
 export function startHost(deps: HostDeps): Host {
   const { context, parts, log, settings, keys, clock } = deps;
-  const state = new WindowState(parts);
+  const claims = new Claims(parts, l10n.t);
+  const state = new WindowState({ parts, claims, clock, log });
   const snapshot = () => state.current();
   const documents = new ResultDocuments(parts.journal);
   const funnel: FunnelDeps = { log, t: l10n.t, isTrusted: () => workspace.isTrusted, tell };
   const demandTrust = (): void => {
     if (!funnel.isTrusted()) throw untrusted(l10n.t);
   };
-  const table = commandTable(deps, state, {
+  const table = commandTable(deps, state, claims, {
     panel: () => {
       views.markSeen();
       panel.open();
@@ -67,12 +68,14 @@ export function startHost(deps: HostDeps): Host {
     result: (id) => documents.open(id),
     log: () => log.show(),
     snapshot,
+    more: (row) => views.showMore(row),
   });
   const move = async (id: string, to: number): Promise<void> => {
     await runCommand("moveOperation", table.moveOperation, { from: "view", input: { id, to } }, funnel);
   };
   const views = new Views({
     state,
+    journal: parts.journal,
     settings,
     move,
     seen: context.globalState,
@@ -90,10 +93,10 @@ export function startHost(deps: HostDeps): Host {
     locale: env.language,
     log,
   });
-  const notices = new HoldNotices({ t: l10n.t, tell }, snapshot());
+  const notices = new HoldNotices({ t: l10n.t, tell }, parts.state.current());
   const disposables = [
     ...registerCommands(table, funnel),
-    state.onDidChange((changed) => notices.update(changed)),
+    state.onDidChange(() => notices.update(parts.state.current(), parts.runner.lanes())),
     // Set in another window, perhaps. If the key is no better, the hold is back at once.
     keys.onDidChange(() => {
       parts.journal.clearHolds("llm").catch((error: unknown) => log.error("Lifting the hold failed.", error));
@@ -114,26 +117,31 @@ export function startHost(deps: HostDeps): Host {
 function commandTable(
   { context, parts, settings, keys }: HostDeps,
   state: WindowState,
+  claims: Claims,
   shows: Shows,
 ): CommandTable {
   const pickers = new Pickers(() => state.current());
   const flows = new Flows(parts.choices, drafts(context.workspaceState), () =>
     settings.get("llm.defaultModel"),
   );
-  const claims = new Claims(parts, l10n.t);
   const flusher = new Flusher({ ...parts, refusal: (lane) => claims.refusal(lane), t: l10n.t });
   return {
     ...enqueueCommands(parts, flows),
-    ...controlCommands(parts, flusher),
+    ...controlCommands(parts, flusher, tellNothingToFlush),
     ...operationCommands(parts, pickers),
     ...viewCommands(parts, pickers, shows),
     ...keyCommands(keys, keyQuestions, () => parts.journal.clearHolds("llm")),
     ...rowCommands({
       parts,
       snapshot: () => state.current(),
+      showMore: (row) => shows.more(row),
       copy: async (text) => env.clipboard.writeText(text),
     }),
   };
+}
+
+function tellNothingToFlush(): void {
+  void window.showInformationMessage(l10n.t("Nothing is queued, so there is nothing to flush."));
 }
 
 function drafts(memento: Memento): Drafts {

@@ -24,6 +24,7 @@ export interface SideBatcher<Stats> {
   pause(): Promise<void>;
   resume(): Promise<void>;
   cancel(id: string): Promise<void>;
+  inputOf(id: string): Promise<Readonly<Record<string, unknown>>>;
   edit(id: string, patch: Readonly<Record<string, unknown>>): Promise<void>;
   move(id: string, to: number): Promise<void>;
   retry(id: string, source?: Source): Promise<{ readonly id: string }>;
@@ -94,13 +95,24 @@ export interface GitChoices {
   remotes(worktree: string): Promise<readonly string[]>;
 }
 
+/** Full ref names, and why a ref was left as it is. */
+export interface UndoReport {
+  readonly restored: readonly string[];
+  readonly left: readonly { readonly ref: string; readonly reason: string }[];
+}
+
 /** Everything the host is given by the composition root. */
 export interface Parts {
-  readonly journal: Pick<Journal, "operation" | "operations" | "batch" | "result" | "queues" | "clearHolds">;
+  readonly journal: Pick<
+    Journal,
+    "operation" | "operations" | "batch" | "executing" | "result" | "queues" | "clearHolds"
+  >;
   readonly state: StateSource;
   readonly git: GitSide;
   readonly llm: LlmSide;
   readonly runner: RunnerView;
   readonly locks: LaneLocks;
   readonly choices: GitChoices;
+  /** Puts back the branches that a finished git batch moved. */
+  readonly undo: (batch: { readonly id: string; readonly group: string }) => Promise<UndoReport>;
 }

@@ -3,11 +3,12 @@ import type { Disposable, Memento } from "vscode";
 import type { Logger } from "../core/ports.ts";
 import type { Snapshot } from "../core/snapshot.ts";
 import type { ContextKeys } from "./context-keys.ts";
-import type { GitChoices } from "./parts.ts";
+import type { GitChoices, Parts } from "./parts.ts";
 import type { Settings } from "./settings.ts";
 import { StatusBar } from "./status-bar.ts";
 import { newestFailure, waitingCount } from "./status-bar-model.ts";
 import { QueueDrag } from "./tree/drag.ts";
+import type { QueueNode } from "./tree/node.ts";
 import { QueueTree, treeContext } from "./tree/view.ts";
 import type { WindowState } from "./window-state.ts";
 
@@ -15,6 +16,7 @@ const SEEN = "seenFailure";
 
 interface ViewsDeps {
   readonly state: WindowState;
+  readonly journal: Pick<Parts["journal"], "operations">;
   readonly settings: Settings;
   /** Moves a queued operation; tells of a refusal itself and never rejects. */
   readonly move: (id: string, to: number) => Promise<void>;
@@ -35,7 +37,7 @@ export class Views implements Disposable {
 
   constructor(deps: ViewsDeps) {
     this.#deps = deps;
-    this.#tree = new QueueTree(() => deps.state.current(), treeContext(env.language));
+    this.#tree = new QueueTree(() => deps.state.current(), deps.journal, treeContext(env.language));
     this.#view = window.createTreeView("batchControl.queue", {
       treeDataProvider: this.#tree,
       canSelectMany: true,
@@ -65,6 +67,10 @@ export class Views implements Disposable {
     this.#bar.update(snapshot, newest, this.#deps.settings.get("statusBar.show"));
   }
 
+  showMore(row: QueueNode): Promise<void> {
+    return this.#tree.showMore(row);
+  }
+
   dispose(): void {
     for (const disposable of this.#disposables) disposable.dispose();
   }
@@ -74,7 +80,7 @@ export class Views implements Disposable {
   }
 
   #update(snapshot: Snapshot): void {
-    this.#tree.refresh();
+    this.#tree.changed();
     const waiting = waitingCount(snapshot);
     this.#view.badge = waiting > 0 ? { value: waiting, tooltip: l10n.t("Waiting: {0}", waiting) } : undefined;
     this.#bar.update(snapshot, this.#seen(), this.#deps.settings.get("statusBar.show"));

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { LaneLock, LaneLocks } from "../core/executor.ts";
 import { JournalError } from "../core/errors.ts";
@@ -30,28 +30,32 @@ export class SqliteLaneLocks implements LaneLocks {
   // eslint-disable-next-line @typescript-eslint/require-await -- what throws must reject
   async tryAcquire(lane: string): Promise<LaneLock | undefined> {
     let refused: unknown;
-    for (const path of this.#paths(lane)) {
+    for (const { folder, name, ours } of this.#places(lane)) {
       try {
-        const db = locked(path);
+        // A repository that is gone is not made again, and what lies in it has its permissions, for others may share it.
+        if (ours) mkdirSync(folder, { recursive: true, mode: 0o700 });
+        else if (!existsSync(folder)) mkdirSync(folder);
+        const db = locked(join(folder, name));
         return db && new Held(lane, db);
       } catch (error) {
-        refused = journalError(error, dirname(path));
-        if (
-          !(refused instanceof JournalError) ||
-          (refused.reason !== "read-only" && refused.reason !== "unavailable")
-        )
-          throw refused;
+        refused = journalError(error, folder);
+        if (!(refused instanceof JournalError)) throw refused;
+        if (refused.reason !== "read-only" && refused.reason !== "unavailable") throw refused;
       }
     }
     throw refused;
   }
 
-  /** Where the lane's lock may lie, the first that can be written counts. */
-  #paths(lane: string): readonly string[] {
+  /** Where the lane's lock may lie; the first that can be written counts. */
+  #places(
+    lane: string,
+  ): readonly { readonly folder: string; readonly name: string; readonly ours: boolean }[] {
     const name = `${createHash("sha256").update(lane).digest("hex").slice(0, 32)}.lock`;
-    return lane.startsWith("git:")
-      ? [join(lane.slice("git:".length), "batch-control", "lock"), join(this.#folders.user, name)]
-      : [join(this.#folders.storage, "locks", name)];
+    if (!lane.startsWith("git:")) return [{ folder: join(this.#folders.storage, "locks"), name, ours: true }];
+    return [
+      { folder: join(lane.slice("git:".length), "batch-control"), name: "lock", ours: false },
+      { folder: this.#folders.user, name, ours: true },
+    ];
   }
 }
 
@@ -60,7 +64,6 @@ function locked(path: string): DatabaseSync | undefined {
   const module = sqlite();
   if (module === undefined)
     throw new JournalError("unavailable", "This editor has no node:sqlite, so it cannot lock.");
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const db = new module.DatabaseSync(path, { timeout: 0 });
   try {
     // Nothing is ever written, so no journal file needs to lie beside the lock.

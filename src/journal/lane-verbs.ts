@@ -17,7 +17,7 @@ import { addStats, emit, saveBatch, settledStats, shifted, split } from "./rules
 import type { Body, Transaction } from "./tables.ts";
 
 /** A settlement whose result has been put in its place. */
-export interface PlacedSettlement extends Settlement {
+interface PlacedSettlement extends Settlement {
   readonly body: Body;
 }
 export interface PlacedOutcome extends Omit<Outcome, "settled"> {

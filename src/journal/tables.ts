@@ -1,4 +1,4 @@
-import type { Batch, BatchStatus } from "../core/batch.ts";
+import type { Batch } from "../core/batch.ts";
 import type { Effect, EffectState, ProcessIdentity } from "../core/effect.ts";
 import type { JournalEvent, LaneOwner } from "../core/journal.ts";
 import type { FinalStatus, NewOperation, Operation, OperationStatus, SideName } from "../core/operation.ts";
@@ -51,8 +51,6 @@ export interface QueueRow {
   readonly count: number;
   readonly oldestUnattended?: number;
 }
-
-export type EndedStatus = Extract<BatchStatus, "completed" | "failed" | "cancelled">;
 
 /**
  * The rows that the verbs work on. Synchronous, so that a verb is one transaction with nothing in between. A batch's

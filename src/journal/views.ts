@@ -25,13 +25,14 @@ class Budget {
     return this.#left;
   }
 
-  /** The first views that fit. */
+  /** The views that fit, in order; one that is too large does not hide those behind it. */
   take<View>(views: readonly View[]): View[] {
-    const fit = views.findIndex((view) => {
-      this.#left -= Buffer.byteLength(JSON.stringify(view)) + 1;
-      return this.#left < 0;
+    return views.filter((view) => {
+      const bytes = Buffer.byteLength(JSON.stringify(view)) + 1;
+      if (bytes > this.#left) return false;
+      this.#left -= bytes;
+      return true;
     });
-    return fit === -1 ? [...views] : views.slice(0, fit);
   }
 }
 
@@ -45,7 +46,7 @@ interface Shells {
 export function buildState(tables: Tables): JournalState {
   const queue = new Budget(queueBytes);
   const queued = bySide((side) => queue.take(tables.firstQueued(side, shown).map(operationView)));
-  const budget = new Budget(byteBudget - queueBytes + Math.max(0, queue.left));
+  const budget = new Budget(byteBudget - queueBytes + queue.left);
   const shells = bySide((side) => shellsOf(tables, side, budget));
   const active = bySide((side) => ({
     executing: fill(tables, shells[side].executing, budget, operationBudget),

@@ -37,7 +37,7 @@ export class LlmAcceptor implements Acceptor<LlmRequestInput> {
   }
 
   accept(input: LlmRequestInput, _context?: AcceptContext): Promise<Draft> {
-    return Promise.resolve().then(() => this.#accept(input));
+    return Promise.resolve().then(() => this.#accept(parseInput(llmRequestInput, input)));
   }
 
   again(
@@ -50,7 +50,7 @@ export class LlmAcceptor implements Acceptor<LlmRequestInput> {
       // A new prompt replaces old messages, and the other way round.
       if (patch["prompt"] !== undefined && patch["messages"] === undefined) delete input["messages"];
       if (patch["messages"] !== undefined && patch["prompt"] === undefined) delete input["prompt"];
-      return this.accept(parseInput(llmRequestInput, input), context);
+      return this.accept(input as LlmRequestInput, context);
     });
   }
 
@@ -60,7 +60,7 @@ export class LlmAcceptor implements Acceptor<LlmRequestInput> {
   }
 
   /** The input that a stored request was made of. */
-  inputOf(operation: Pick<StoredOperation, "payload">): LlmRequestInput {
+  inputOf(operation: Pick<StoredOperation, "payload">): LlmRequestInput & Readonly<Record<string, unknown>> {
     const stored = readPayload(operation);
     return inputOf(stored, this.#deps.provider(stored.provider));
   }

@@ -15,6 +15,8 @@ export interface LlmDeps {
   /** Small facts that outlive a window: the journal's. */
   readonly remember: (key: string, value: string | undefined) => Promise<void>;
   readonly recall: (key: string) => Promise<string | undefined>;
+  /** Gets the text of an answer as it comes, where it is not waited for in a batch. */
+  readonly onText?: (operation: string, text: string) => void;
   /** From 0 to 1; spreads polls of many windows. */
   readonly random?: () => number;
 }

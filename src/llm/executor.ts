@@ -6,24 +6,29 @@ import type { Part, Refusal } from "./batch/parts.ts";
 import { inPart, submissionsOf } from "./batch/parts.ts";
 import { reconcile } from "./batch/reconcile.ts";
 import { submitPart } from "./batch/submit.ts";
+import { Budget } from "./budget.ts";
+import { CallBatch } from "./calls/call-batch.ts";
 import type { LlmDeps } from "./deps.ts";
-import { providerOfGroup } from "./group.ts";
-import { isCancelled, isStopped } from "./wait.ts";
+import { urgencyOfGroup } from "./group.ts";
 
 /** Sends requests to their provider and brings the answers back. */
 export class LlmExecutor implements Executor {
   readonly #deps: LlmDeps;
+  readonly #budget: Budget;
 
   constructor(deps: LlmDeps) {
     this.#deps = deps;
+    this.#budget = new Budget(deps);
   }
 
   /** Holds the lane from intent to known outcome of each creation; the rest is `follow`. */
   async run(batch: Batch, context: ExecutionContext): Promise<TurnEnd> {
+    // Single calls need no lane: they go on beside others.
+    if (urgencyOfGroup(batch.group) !== "batch") return { kind: "following" };
     const job = this.#job(batch, context);
     const empty = new Set<number>();
     for (;;) {
-      if (isStopped(context.signal)) return { kind: "stopped" };
+      if (job.isStopped()) return { kind: "stopped" };
       const submissions = submissionsOf(await context.effects(), batch.operationCount);
       const { open, created, refused } = submissions;
       if (open !== undefined) {
@@ -35,7 +40,7 @@ export class LlmExecutor implements Executor {
       const todo = submissions.todo.filter(({ from }) => !empty.has(from));
       const [part] = todo;
       if (part === undefined) return created.length > 0 ? { kind: "following" } : { kind: "ended" };
-      if (batch.cancelRequested || isCancelled(context.signal)) {
+      if (job.isCancelled()) {
         for (const rest of todo) await cancelPart(job, rest);
         return created.length > 0 ? { kind: "following" } : { kind: "ended" };
       }
@@ -46,11 +51,17 @@ export class LlmExecutor implements Executor {
   }
 
   follow(batch: Batch, context: ExecutionContext): Promise<TurnEnd> {
-    return new FollowBatch(this.#job(batch, context)).run();
+    const job = this.#job(batch, context);
+    return urgencyOfGroup(batch.group) === "batch" ? new FollowBatch(job).run() : new CallBatch(job).run();
+  }
+
+  /** A person's word that the next batch which the limit per day stops may go out all the same. */
+  allowOverLimitOnce(): Promise<void> {
+    return this.#budget.allowOnce();
   }
 
   #job(batch: Batch, context: ExecutionContext): Job {
-    return new Job(batch, context, this.#deps, this.#deps.provider(providerOfGroup(batch.group)));
+    return new Job(batch, context, this.#deps, this.#budget);
   }
 }
 

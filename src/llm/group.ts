@@ -23,3 +23,8 @@ export const laneOf = (provider: ProviderName): string => `llm:${provider}`;
 
 export const providerOfGroup = (group: string): ProviderName =>
   group.startsWith("llm:openai/") ? "openai" : "anthropic";
+
+export function urgencyOfGroup(group: string): Urgency {
+  const urgency = new URLSearchParams(group.split("?")[1]).get("urgency");
+  return urgency === "soon" || urgency === "now" ? urgency : "batch";
+}

@@ -1,4 +1,5 @@
 import type { SealLimits } from "../core/journal.ts";
+import type { Result } from "../core/result.ts";
 import type { LlmRequestInput } from "../core/schema/inputs.ts";
 
 export type ProviderName = "anthropic" | "openai";
@@ -81,6 +82,8 @@ export interface TokenUsage {
   readonly cacheRead: number;
   readonly cacheWrite5m: number;
   readonly cacheWrite1h: number;
+  /** Searches of the web, billed one by one. */
+  readonly webSearches?: number;
   /** Served in the United States only, at a surcharge. */
   readonly usOnly: boolean;
 }
@@ -148,6 +151,8 @@ export interface LlmProvider {
   restore(request: StoredParams): Restored;
   /** One line of a result file; `undefined` when it is damaged. */
   readLine(line: string): ResultLine | undefined;
+  /** A result in the shape of the provider's result files, without its id. */
+  exportResult(result: Result): Readonly<Record<string, unknown>>;
   /** Newest first, until `stop` answers true or there are no more. */
   list(stop: (batch: RemoteBatch) => boolean, options: CallOptions): Promise<Answer<readonly RemoteBatch[]>>;
   submit(submission: Submission, options: CallOptions): Promise<Answer<RemoteBatch>>;
@@ -163,6 +168,12 @@ export interface LlmProvider {
     request: PreparedRequest,
     options: CallOptions & { readonly onText?: (text: string) => void },
   ): Promise<Answer<ItemOutcome>>;
+  /** The request with its beginning marked for the provider's cache; unchanged where that is of no use. */
+  cached<Request extends PreparedRequest>(request: Request, ttl: "5m" | "1h"): Request;
+  /** Whether requests like this one can be answered several in one call. */
+  canPack(request: PreparedRequest): boolean;
+  /** One request whose answer holds those to several that differ in nothing but their prompts. */
+  packed(requests: readonly PreparedRequest[]): PreparedRequest;
   /** Input tokens of one request, `undefined` where the provider does not count them. */
   countTokens(request: PreparedRequest, options: CallOptions): Promise<Answer<number | undefined>>;
 }

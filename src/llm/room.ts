@@ -1,11 +1,12 @@
 import type { Acceptor } from "../core/acceptor.ts";
-import type { Executor } from "../core/executor.ts";
 import type { SealLimits } from "../core/journal.ts";
 import type { LlmRequestInput } from "../core/schema/inputs.ts";
 import { LlmAcceptor } from "./acceptor.ts";
 import type { LlmDeps } from "./deps.ts";
 import { LlmExecutor } from "./executor.ts";
 import { sealLimits } from "./limits.ts";
+import { previewCost } from "./pricing/estimate.ts";
+import type { CostPreview } from "./pricing/estimate.ts";
 import type { LlmProvider, ProviderName } from "./provider.ts";
 import { createProviders } from "./providers/index.ts";
 import type { ProvidersDeps } from "./providers/index.ts";
@@ -16,8 +17,10 @@ export type LlmRoomDeps = Omit<LlmDeps, "provider"> & ProvidersDeps;
 export interface LlmRoom {
   readonly provider: (name: ProviderName) => LlmProvider;
   readonly acceptor: Acceptor<LlmRequestInput>;
-  readonly executor: Executor;
+  readonly executor: LlmExecutor;
   sealLimits(group: string): Required<SealLimits>;
+  /** What queued requests may cost; asks the provider for the tokens of a few. */
+  previewCost(operations: Parameters<typeof previewCost>[0]): Promise<CostPreview>;
 }
 
 export function createLlmRoom(deps: LlmRoomDeps): LlmRoom {
@@ -27,5 +30,6 @@ export function createLlmRoom(deps: LlmRoomDeps): LlmRoom {
     acceptor: new LlmAcceptor({ ...deps, provider }),
     executor: new LlmExecutor({ ...deps, provider }),
     sealLimits: (group) => sealLimits(group, provider),
+    previewCost: (operations) => previewCost(operations, { ...deps, provider, now: () => deps.clock.now() }),
   };
 }

@@ -40,7 +40,7 @@ export function settlementOf(
 }
 
 /** What an answer adds: tokens as counted by the provider, and money where the price is known. */
-export const statsOf = (usage: TokenUsage, cost: Cost | undefined): StatsDelta => ({
+const statsOf = (usage: TokenUsage, cost: Cost | undefined): StatsDelta => ({
   "llm.inputTokens": usage.input,
   "llm.outputTokens": usage.output,
   "llm.cacheReadTokens": usage.cacheRead,
@@ -49,6 +49,12 @@ export const statsOf = (usage: TokenUsage, cost: Cost | undefined): StatsDelta =
     ? { "llm.unpricedRequests": 1 }
     : { "llm.costPico": cost.paid, "llm.standardCostPico": cost.standard }),
 });
+
+/** Tokens that were paid for nothing: they cost, but no request would have been charged for them otherwise. */
+export function wastedStats(usage: TokenUsage, { price, batch }: Billing): StatsDelta {
+  const cost = price === undefined ? undefined : costOf(usage, price, batch);
+  return { ...statsOf(usage, cost), "llm.standardCostPico": 0n };
+}
 
 function failed(outcome: Exclude<ItemOutcome, { readonly kind: "succeeded" }>): Omit<Result, "id"> {
   switch (outcome.kind) {

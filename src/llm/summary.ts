@@ -1,5 +1,8 @@
 import { usd } from "../core/stats.ts";
+import { estimateCost } from "./pricing/estimate.ts";
+import type { EstimatedTokens } from "./pricing/estimate.ts";
 import type { TokenUsage } from "./provider.ts";
+import type { ModelPrice } from "./pricing/rates.ts";
 import { costOf } from "./pricing/rates.ts";
 import type { Billing } from "./settlement.ts";
 
@@ -33,7 +36,7 @@ export class Summary {
   }
 
   /** As part of a batch's detail. Costs are US dollars, `null` where the price is unknown. */
-  detail(): Readonly<Record<string, unknown>> {
+  detail(estimate: EstimatedTokens): Readonly<Record<string, unknown>> {
     if (this.#answers === 0) return {};
     const { price } = this.#billing;
     const money =
@@ -43,14 +46,26 @@ export class Summary {
             costUsd: usd(this.#paid),
             standardCostUsd: usd(this.#standard),
             savedUsd: usd(this.#standard - this.#paid),
+            estimatedUsd: this.#estimated(estimate, price),
             priceSource: price.source,
           };
     return { ...money, ...this.#cache() };
   }
 
+  #estimated(estimate: EstimatedTokens, price: ModelPrice): Readonly<Record<string, number>> {
+    const { least, most } = estimateCost(estimate, price, this.#billing.batch);
+    return { least: usd(least), most: usd(most) };
+  }
+
+  /** Share of cached tokens that were read and not written; `undefined` where nothing was cached. */
+  get hitRate(): number | undefined {
+    const cached = this.#read + this.#written;
+    return cached === 0 ? undefined : this.#read / cached;
+  }
+
   #cache(): Readonly<Record<string, unknown>> {
-    if (this.#written + this.#read === 0) return {};
-    const hitRate = this.#read / (this.#read + this.#written);
+    const { hitRate } = this;
+    if (hitRate === undefined) return {};
     if (this.#billing.price === undefined) return { cache: { hitRate } };
     const saved = this.#uncached - this.#paid;
     const verdict = saved >= 0n ? "Caching saved money." : "Caching cost more than it saved.";

@@ -8,13 +8,11 @@ export function firstWords(text: string, length = 60): string {
     .trim()
     .slice(0, length * 4)
     .replace(/\s+/gu, " ");
-  return line.length <= length
-    ? line
-    : `${line
-        .slice(0, length - 1)
-        .replace(/[\uD800-\uDBFF]$/u, "")
-        .trimEnd()}…`;
+  return line.length <= length ? line : `${wholeCharacters(line.slice(0, length - 1)).trimEnd()}…`;
 }
+
+/** Without half of a surrogate pair that a cut may have left at the end. */
+export const wholeCharacters = (text: string): string => text.replace(/[\uD800-\uDBFF]$/u, "");
 
 /**
  * Refuses half of a surrogate pair anywhere in a JSON-safe value: it cannot be written as UTF-8, so the provider would

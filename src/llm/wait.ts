@@ -1,6 +1,6 @@
 import type { Clock } from "../core/ports.ts";
 
-/** Waits, or until `signal` aborts. One that has aborted already shortens nothing. */
+/** Waits, or until `signal` aborts. */
 export function wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -9,11 +9,7 @@ export function wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<vo
       resolve();
     };
     const cancel = clock.after(Math.max(0, ms), done);
-    if (signal?.aborted === false) signal.addEventListener("abort", done);
+    if (signal?.aborted === true) done();
+    else signal?.addEventListener("abort", done);
   });
 }
-
-/** Somebody wants the batch stopped. */
-export const isCancelled = (signal: AbortSignal): boolean => signal.aborted && signal.reason === "cancel";
-/** This window is to stop; another goes on. */
-export const isStopped = (signal: AbortSignal): boolean => signal.aborted && signal.reason !== "cancel";

@@ -13,6 +13,9 @@ import { Wake } from "./wake.ts";
 const LOCK_POLL_MS = 200;
 /** A leader without work wakes by events; this only bounds what a lost event could cost. */
 const IDLE_MS = 5_000;
+/** A leader shows that it lives: at work each second, idle now and then; followers count these, see `StuckLeaders`. */
+const BEAT_MS = 1_000;
+const IDLE_BEATS = 30;
 /** After so many unexpected errors in one batch its open operations fail, so that the ones behind it are not blocked. */
 const MAX_CRASHES = 3;
 
@@ -38,6 +41,8 @@ export class LaneWorker {
   readonly #turns = new Map<string, AbortController>();
   readonly #follows = new Map<string, Promise<void>>();
   readonly #done: Promise<void>;
+  /** Aborts when this window stops leading, whatever was asked of a batch before. */
+  #leave = new AbortController();
   #held = false;
   #stopping = false;
   #deposed = false;
@@ -97,7 +102,20 @@ export class LaneWorker {
     const { journal, holder, process } = this.#parts;
     const fence = await journal.lead(this.lane, holder, process);
     this.#deposed = false;
+    this.#leave = new AbortController();
+    if (this.#isStopping()) this.#leave.abort("shutdown" satisfies StopReason);
     this.#setHeld(true);
+    const stopBeating = this.#beat(fence);
+    try {
+      await this.#work(fence);
+    } finally {
+      stopBeating();
+    }
+    if (!this.#isStopping()) throw new FencedError(this.lane);
+  }
+
+  async #work(fence: Fence): Promise<void> {
+    const { journal } = this.#parts;
     // What an earlier leader left executing comes first; its executor finds out what really happened.
     for (const batch of await journal.executing(this.lane)) await this.#turn(batch, fence);
     while (!this.#leaving()) {
@@ -109,7 +127,6 @@ export class LaneWorker {
       if (batch) await this.#turn(batch, fence);
       else await this.#wake.sleep(IDLE_MS);
     }
-    if (!this.#isStopping()) throw new FencedError(this.lane);
   }
 
   /** Methods, because the flags change while the lane waits. */
@@ -132,7 +149,7 @@ export class LaneWorker {
     const controller = this.#begin(batch);
     let crashes = 0;
     for (let attempt = 0; ; attempt++) {
-      const context = new RunContext(journal, fence, batch.id, controller.signal, log);
+      const context = new RunContext(journal, fence, batch.id, this.#signals(controller), log);
       let end: TurnEnd;
       try {
         end = await executor.run((await journal.batch(batch.id)) ?? batch, context);
@@ -161,6 +178,29 @@ export class LaneWorker {
     this.#turns.delete(batch.id);
   }
 
+  /** Answers how to stop. A beat that is fenced deposes this window at once, in the middle of a long step too. */
+  #beat(fence: Fence): () => void {
+    const { clock, journal, log } = this.#parts;
+    let cancel = (): void => undefined;
+    const next = (skipped: number): void => {
+      cancel = clock.after(BEAT_MS, () => {
+        if (this.#turns.size === 0 && skipped < IDLE_BEATS) {
+          next(skipped + 1);
+          return;
+        }
+        next(0);
+        journal.beat(fence).then(
+          (answer) => {
+            if (answer.kind === "fenced") this.#depose();
+          },
+          (error: unknown) => log.debug(`A heartbeat was not written: ${messageOf(error)}`),
+        );
+      });
+    };
+    next(0);
+    return () => cancel();
+  }
+
   #begin(batch: Batch): AbortController {
     const controller = new AbortController();
     this.#turns.set(batch.id, controller);
@@ -184,23 +224,26 @@ export class LaneWorker {
     this.#follows.set(batch.id, follow);
   }
 
+  /** What is held goes back to the queue; what is to be tried again goes back to the lane, whose turn it needs. */
   async #followUntilEnd(batch: Batch, fence: Fence, controller: AbortController): Promise<void> {
     const { executor, journal, log, clock } = this.#parts;
+    const { signal: leaving } = this.#leave;
     for (let attempt = 0; ; attempt++) {
-      const context = new RunContext(journal, fence, batch.id, controller.signal, log);
-      let waitMs: number;
+      const context = new RunContext(journal, fence, batch.id, this.#signals(controller), log);
       try {
         const end = await executor.follow?.((await journal.batch(batch.id)) ?? batch, context);
-        if (end?.kind === "held") await this.#hold(end);
-        if (end?.kind !== "again" && end?.kind !== "held") return;
-        waitMs = end.kind === "again" ? end.afterMs : backoffMs(attempt + 4);
+        if (end?.kind === "held") await this.#hand(batch, fence, end);
+        if (end?.kind !== "again") return;
+        log.info(`Batch ${batch.id} waits ${Math.round(end.afterMs)} ms: ${end.because}`);
+        await abortable(clock, end.afterMs, controller.signal);
+        if (!leaving.aborted) unfence(await journal.release(fence, batch.id, "pending"), this.lane);
+        return;
       } catch (error) {
         if (error instanceof FencedError) throw error;
         log.error(`Batch ${batch.id} met an unexpected error; it is followed again.`, error);
-        waitMs = backoffMs(attempt);
       }
-      if (controller.signal.aborted && controller.signal.reason !== "cancel") return;
-      await abortable(clock, waitMs, controller.signal);
+      await abortable(clock, backoffMs(attempt), controller.signal);
+      if (leaving.aborted) return;
     }
   }
 
@@ -220,7 +263,12 @@ export class LaneWorker {
     this.#wake.now();
   }
 
+  #signals({ signal }: AbortController): Pick<RunContext, "signal" | "leaving"> {
+    return { signal, leaving: this.#leave.signal };
+  }
+
   #abortAll(reason: StopReason): void {
+    this.#leave.abort(reason);
     for (const controller of this.#turns.values()) controller.abort(reason);
   }
 

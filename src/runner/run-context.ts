@@ -11,15 +11,23 @@ const PAGE = 500;
 export class RunContext implements ExecutionContext {
   readonly fence: Fence;
   readonly signal: AbortSignal;
+  readonly leaving: AbortSignal;
   readonly log: Logger;
   readonly #journal: Journal;
   readonly #batch: string;
 
-  constructor(journal: Journal, fence: Fence, batch: string, signal: AbortSignal, log: Logger) {
+  constructor(
+    journal: Journal,
+    fence: Fence,
+    batch: string,
+    signals: Pick<RunContext, "signal" | "leaving">,
+    log: Logger,
+  ) {
     this.#journal = journal;
     this.fence = fence;
     this.#batch = batch;
-    this.signal = signal;
+    this.signal = signals.signal;
+    this.leaving = signals.leaving;
     this.log = log;
   }
 

@@ -1,9 +1,10 @@
 import type { ProcessIdentity } from "../core/effect.ts";
 import type { Executor, LaneLocks } from "../core/executor.ts";
-import type { Fence, Journal, JournalEvent } from "../core/journal.ts";
+import type { Fence, Journal, JournalEvent, LaneOwner } from "../core/journal.ts";
 import type { SideName } from "../core/operation.ts";
 import type { Clock, Disposable, Logger } from "../core/ports.ts";
 import { LaneWorker } from "./lane-worker.ts";
+import { StuckLeaders } from "./stuck-leaders.ts";
 
 /** What a closing window may spend on letting its children end, in milliseconds. */
 const DRAIN_MS = 4_000;
@@ -34,11 +35,17 @@ export class Runner implements Disposable {
   readonly #leaving = new Set<Promise<void>>();
   readonly #listeners = new Set<() => void>();
   readonly #watch: Disposable;
+  readonly #stuck: StuckLeaders;
   #stopped = false;
 
   constructor(parts: RunnerParts, since: number) {
     this.#parts = parts;
     this.#watch = parts.journal.watch(since, (events) => this.#onEvents(events));
+    this.#stuck = new StuckLeaders({
+      ...parts,
+      waitingFor: () => this.lanes().flatMap(({ lane, held }) => (held ? [] : [lane])),
+      changed: () => this.#changed(),
+    });
   }
 
   /** Sets the lanes that this window may claim from now on; lanes that are gone are left once their batch has stopped. */
@@ -69,6 +76,11 @@ export class Runner implements Disposable {
     return lanes.length > 0 && lanes.every((lane) => lane.held);
   }
 
+  /** Leaders of lanes with open work that have shown no sign of life for a minute while they hold the lock. */
+  stuckLeaders(): readonly LaneOwner[] {
+    return this.#stuck.current();
+  }
+
   onDidChange(listener: () => void): Disposable {
     this.#listeners.add(listener);
     return { dispose: () => this.#listeners.delete(listener) };
@@ -91,6 +103,7 @@ export class Runner implements Disposable {
   dispose(): void {
     this.#stopped = true;
     this.#watch.dispose();
+    this.#stuck.dispose();
     this.#listeners.clear();
   }
 

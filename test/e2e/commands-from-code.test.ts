@@ -181,7 +181,7 @@ describe("Commands from code", () => {
     );
     assert.equal(created.length, 1);
     await run("openResult", { id: ids[0] });
-    await window.page.locator(".tab", { hasText: `${ids[0]}.md` }).waitFor();
+    await window.page.locator(".tab", { hasText: "one.md" }).waitFor();
     const text = await window.bridge.evaluate(({ vscode }) =>
       vscode.window.activeTextEditor?.document.getText(),
     );

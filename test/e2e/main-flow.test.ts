@@ -7,6 +7,7 @@ import type { Result } from "../../src/core/result.ts";
 import { root } from "../support/paths.ts";
 import { git, receivedPushes } from "../support/sample.ts";
 import { useDemoWorkbench } from "../support/workbench/fixtures.ts";
+import { until } from "../support/workbench/until.ts";
 import type { WorkbenchWindow } from "../support/workbench/window.ts";
 
 interface Flushed {
@@ -30,6 +31,8 @@ describe("The main job, in the workbench", () => {
   before(async () => {
     window = await fixture.workbench.open(fixture.sample.workspace);
     await window.openViewContainer("Batch Control");
+    // On a slow machine the age trigger would flush in the middle of enqueueing.
+    await window.bridge.command("batchControl.pause", {});
   });
 
   it("makes three commits in three worktrees and delivers three pushes in one", async () => {
@@ -86,6 +89,11 @@ describe("The main job, in the workbench", () => {
     const panel = await window.webview("batch-control-panel");
     const card = panel.locator("panel-totals .card", { hasText: "Pushes saved" });
     await card.waitFor();
+    await until("the font of the icons", () =>
+      panel.evaluate(() =>
+        [...document.fonts].some(({ family, status }) => family === "codicon" && status === "loaded"),
+      ),
+    );
     await screenshot(window, "panel");
     assert.match(await card.innerText(), /Pushes saved\s+2\s+1 made for 3 asked for/);
     await window.view("Queue").waitForRow("Finished");
@@ -156,7 +164,6 @@ describe("The main job, in the workbench", () => {
 
   it("sends thirty requests in three groups in three calls", async () => {
     const before = (await state(window)).llm.stats;
-    await window.bridge.command("batchControl.pause", { kind: "llm" });
     for (let n = 0; n < 30; n++) {
       const input = {
         type: ["implementer", "judge", "planner"][n % 3],
@@ -170,7 +177,6 @@ describe("The main job, in the workbench", () => {
       kind: "llm",
       wait: true,
     });
-    await window.bridge.command("batchControl.resume", { kind: "llm" });
     assert.equal(batches.length, 3);
     const after = (await state(window)).llm.stats;
     const gained = (name: keyof LlmStats): number => after[name] - before[name];

@@ -36,7 +36,7 @@ async function demo(): Promise<void> {
   const simulator = await startSimulator({ autoEndMs: 3000 });
   cleanup.defer(() => simulator.close());
   const server = await VSCodeServer.start({
-    extensions: [await stagedExtension()],
+    extensions: [await stagedExtension(), path.join(import.meta.dirname, "demo")],
     env: { ...target.env, ANTHROPIC_API_KEY: "no-key-needed", OPENAI_API_KEY: "no-key-needed" },
     settings: {
       "batchControl.llm.anthropic.baseUrl": simulator.url,

@@ -167,6 +167,7 @@ describe("The manifest", () => {
       "batchControl.moveUp",
       "batchControl.moveDown",
       "batchControl.copyId",
+      "batchControl.showMore",
     ]);
   });
 

@@ -1,5 +1,6 @@
 import type { Result } from "../../core/result.ts";
 import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
+import type { UndoReport } from "../parts.ts";
 import type { Subject } from "./caller.ts";
 
 export type Caller = "code" | "person";
@@ -29,6 +30,7 @@ export interface Answers {
   editOperation: undefined;
   moveOperation: undefined;
   retryOperation: { readonly id: string };
+  undoBatch: UndoReport;
   cancelBatch: undefined;
   retryBatch: { readonly ids: readonly string[] };
   openPanel: undefined;
@@ -42,6 +44,7 @@ export interface Answers {
   moveUp: undefined;
   moveDown: undefined;
   copyId: undefined;
+  showMore: undefined;
 }
 
 /** `outcomes`: every waited-for operation's last status, by operation id. */

@@ -10,6 +10,7 @@ import type { Flusher, KindInput } from "./flush.ts";
 export function controlCommands(
   parts: Pick<Parts, "git" | "llm" | "journal">,
   flusher: Flusher,
+  nothingToFlush: () => void,
 ): Pick<CommandTable, "flush" | "pause" | "resume" | "clear"> {
   // Whoever asks to go on may have mended what stopped it; if not, the hold is back with the next attempt.
   const lift = async (sides: readonly SideName[]): Promise<void> => {
@@ -31,7 +32,11 @@ export function controlCommands(
       trusted: true,
       parse: parseFlush,
       ask: (subject) => Promise.resolve(kindOf(subject)),
-      run: (input) => flusher.flush(input),
+      run: async (input, caller) => {
+        const answer = await flusher.flush(input);
+        if (caller === "person" && answer.batches.length === 0) nothingToFlush();
+        return answer;
+      },
     }),
     pause: onSides(false, "pause"),
     resume: onSides(false, "resume"),

@@ -3,7 +3,7 @@ import { StateError } from "../../core/errors.ts";
 import { sideOf } from "../../core/operation.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
 import type { BatchView, OperationView } from "../../core/snapshot.ts";
-import type { GitSide, LlmSide, Parts } from "../parts.ts";
+import type { GitSide, LlmSide, Parts, UndoReport } from "../parts.ts";
 import type { Pickers } from "../ui/pickers.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
@@ -25,11 +25,17 @@ const moveInput = v.strictObject({
 });
 
 type Names =
-  "cancelOperation" | "editOperation" | "moveOperation" | "retryOperation" | "cancelBatch" | "retryBatch";
+  | "cancelOperation"
+  | "editOperation"
+  | "moveOperation"
+  | "retryOperation"
+  | "undoBatch"
+  | "cancelBatch"
+  | "retryBatch";
 
 /** What can be done to one operation or one batch. */
 export function operationCommands(
-  parts: Pick<Parts, "journal" | "git" | "llm" | "state">,
+  parts: Pick<Parts, "journal" | "git" | "llm" | "undo">,
   pickers: Pickers,
 ): Pick<CommandTable, Names> {
   const ofOperation = async (operation: string): Promise<GitSide | LlmSide> => {
@@ -41,6 +47,24 @@ export function operationCommands(
     const found = await parts.journal.batch(batch);
     if (!found) throw new StateError("not-found", `id: there is no batch ${batch}.`);
     return parts[found.side];
+  };
+  const undo = async (id: string): Promise<UndoReport> => {
+    const batch = await parts.journal.batch(id);
+    if (!batch) throw new StateError("not-found", `id: there is no batch ${id}.`);
+    if (batch.side !== "git")
+      throw new StateError("not-git", "id: only a batch of git operations can be undone.");
+    if (batch.endedAt === undefined)
+      throw new StateError(
+        "not-final",
+        `id: the batch is ${batch.status}; wait for its end or cancel it first.`,
+      );
+    // What runs in the repository moves the very branches that would be put back.
+    if ((await parts.journal.executing(batch.lane)).length > 0)
+      throw new StateError(
+        "busy",
+        "id: another batch of this repository is executing; undo once it has ended.",
+      );
+    return parts.undo(batch);
   };
   const operationsFor = async (subject: Subject, may: (view: OperationView) => boolean): Promise<Ids> =>
     chosen(subject, "operation") ?? (await pickers.operation(may));
@@ -65,7 +89,8 @@ export function operationCommands(
         const [operation] = await operationsFor(subject, ({ status }) => status === "queued");
         const stored = await parts.journal.operation(operation);
         if (!stored) throw new StateError("not-found", `There is no operation ${operation}.`);
-        return { id: operation, patch: await pickers.patch(stored) };
+        const input = await parts[sideOf(stored.kind)].inputOf(operation);
+        return { id: operation, patch: await pickers.patch(stored.kind, input) };
       },
       run: async (input) => {
         await (await ofOperation(input.id)).edit(input.id, input.patch);
@@ -106,6 +131,16 @@ export function operationCommands(
         return undefined;
       },
     }),
+    undoBatch: define({
+      trusted: true,
+      parse,
+      ask: (subject) => batchesFor(subject, (view) => view.group.startsWith("git:") && isOver(view)),
+      run: async ([batch], caller) => {
+        const report = await undo(batch);
+        if (caller === "person") pickers.tellUndone(report);
+        return report;
+      },
+    }),
     retryBatch: define({
       trusted: true,
       parse,
@@ -127,8 +162,9 @@ type Ids = readonly [string, ...string[]];
 export const asked = (caller: Caller): { source: "person" | "extension"; interactive: boolean } =>
   caller === "person" ? { source: "person", interactive: true } : { source: "extension", interactive: false };
 
-const isUnsuccessful = ({ status, counts, operationCount }: BatchView): boolean =>
-  status !== "pending" && status !== "executing" && (counts["succeeded"] ?? 0) < operationCount;
+const isOver = ({ status }: BatchView): boolean => status !== "pending" && status !== "executing";
+const isUnsuccessful = (view: BatchView): boolean =>
+  isOver(view) && (view.counts["succeeded"] ?? 0) < view.operationCount;
 
 function chosen(subject: Subject, kind: "operation" | "batch"): Ids | undefined {
   if (subject.kind !== "nodes") return undefined;

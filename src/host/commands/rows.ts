@@ -3,6 +3,7 @@ import { StateError } from "../../core/errors.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
 import type { Snapshot } from "../../core/snapshot.ts";
 import type { Parts } from "../parts.ts";
+import type { QueueNode } from "../tree/node.ts";
 import { placeInQueue } from "../tree/structure.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
@@ -14,6 +15,7 @@ const sides = ["git", "llm"] as const;
 interface RowDeps {
   readonly parts: Pick<Parts, "git" | "llm">;
   readonly snapshot: () => Snapshot;
+  readonly showMore: (row: QueueNode) => Promise<void>;
   readonly copy: (text: string) => Promise<void>;
 }
 
@@ -21,8 +23,9 @@ interface RowDeps {
 export function rowCommands({
   parts,
   snapshot,
+  showMore,
   copy,
-}: RowDeps): Pick<CommandTable, "moveUp" | "moveDown" | "copyId"> {
+}: RowDeps): Pick<CommandTable, "moveUp" | "moveDown" | "copyId" | "showMore"> {
   const onRow = (trusted: boolean, run: (id: string) => Promise<void>): AnyCommand<undefined> =>
     define({
       trusted,
@@ -48,6 +51,20 @@ export function rowCommands({
     moveUp: onRow(true, (id) => step(id, -1)),
     moveDown: onRow(true, (id) => step(id, 1)),
     copyId: onRow(false, copy),
+    showMore: define<readonly QueueNode[], undefined>({
+      trusted: false,
+      parse: () => {
+        throw new StateError(
+          "no-row",
+          "Only a row of the tree can show more; getOperations gives pages to code.",
+        );
+      },
+      ask: (subject) => Promise.resolve(subject.kind === "nodes" ? subject.nodes : []),
+      run: async (rows) => {
+        for (const row of rows) await showMore(row);
+        return undefined;
+      },
+    }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { OperationStatus } from "../../core/operation.ts";
 import type { Snapshot } from "../../core/snapshot.ts";
 import { operationView } from "../../core/view.ts";
 import type { Parts } from "../parts.ts";
+import type { QueueNode } from "../tree/node.ts";
 import type { Pickers } from "../ui/pickers.ts";
 import { define } from "./command.ts";
 import type { CommandTable } from "./command.ts";
@@ -40,6 +41,7 @@ export interface Shows {
   result(id: string): Promise<void>;
   log(): void;
   snapshot(): Snapshot;
+  more(row: QueueNode): Promise<void>;
 }
 
 type Names = "openPanel" | "openResult" | "getResult" | "getOperations" | "getState" | "showLog";

@@ -5,8 +5,8 @@ import type { PanelRequest, Snapshot } from "../../protocol.ts";
 import { PanelConnection } from "./connection.ts";
 import { panelHtml } from "./html.ts";
 
-export const panelType = "batchControl.panel";
-export const statsViewId = "batchControl.statsView";
+const panelType = "batchControl.panel";
+const statsViewId = "batchControl.statsView";
 
 export interface StatsPanelDeps {
   readonly extensionUri: vscode.Uri;

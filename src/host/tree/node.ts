@@ -9,6 +9,8 @@ export type NodeRef =
   /** What is queued in one worktree, or for one LLM group, where there are several. */
   | { readonly kind: "place"; readonly side: SideName; readonly place: string }
   | { readonly kind: "day"; readonly side: SideName; readonly day: string }
+  /** Stands last where not all is shown. */
+  | { readonly kind: "more"; readonly side: SideName; readonly batch?: string }
   | { readonly kind: "batch"; readonly side: SideName; readonly batch: string }
   | {
       readonly kind: "operation";
@@ -38,6 +40,8 @@ export function nodeId(ref: NodeRef): string {
       return `${ref.side}/place/${ref.place}`;
     case "day":
       return `${ref.side}/day/${ref.day}`;
+    case "more":
+      return ref.batch ? `${ref.side}/more/${ref.batch}` : `${ref.side}/more`;
     case "batch":
       return `batch/${ref.batch}`;
     case "operation":

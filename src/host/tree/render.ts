@@ -4,7 +4,17 @@ import { holdText } from "../hold-words.ts";
 import type { Translate } from "../l10n.ts";
 import { statusName } from "../words.ts";
 import type { NodeRef, Section } from "./node.ts";
-import { batchesOf, findBatch, findOperation, hasFailed, placeOf } from "./structure.ts";
+import {
+  batchesOf,
+  branchOf,
+  endOf,
+  findBatch,
+  findOperation,
+  finishedOn,
+  hasFailed,
+  placeOf,
+  sectionsOf,
+} from "./structure.ts";
 
 /** What a row shows, free of the editor's classes. */
 export interface Row {
@@ -23,6 +33,9 @@ export interface RenderContext {
   readonly t: Translate;
   /** Local time of an ISO time, for a person. */
   readonly time: (iso: string) => string;
+  readonly usd: (value: number) => string;
+  /** The local day of an ISO time, as `YYYY-MM-DD`. */
+  readonly dayOf: (iso: string) => string;
   /** A day as `dayOf` gave it, for a person. */
   readonly day: (day: string) => string;
 }
@@ -37,7 +50,9 @@ export function renderRow(snapshot: Snapshot, ref: NodeRef, context: RenderConte
     case "place":
       return renderPlace(snapshot, ref.side, ref.place);
     case "day":
-      return row(context.day(ref.day), "", "calendar", "day", "expanded");
+      return renderDay(snapshot, ref.side, ref.day, context);
+    case "more":
+      return renderMore(snapshot, ref.side, ref.batch, context);
     case "batch": {
       const batch = findBatch(snapshot[ref.side], ref.batch);
       return batch && renderBatch(batch, ref.side, context);
@@ -57,8 +72,9 @@ function renderSide(snapshot: Snapshot, side: SideName, { t }: RenderContext): R
   if (snapshot.paused[side]) facts.push(t("paused"));
   const state = snapshot.paused[side] ? "paused" : "running";
   const icon = hold ? "warning" : side === "git" ? "source-control" : "sparkle";
+  const open = sectionsOf(snapshot[side]).length > 0 ? "expanded" : "leaf";
   return {
-    ...row(label, facts.join(", "), icon, `side.${side}.${state}`, "expanded"),
+    ...row(label, facts.join(", "), icon, `side.${side}.${state}`, open),
     ...(hold ? { color: "list.warningForeground" } : {}),
   };
 }
@@ -97,28 +113,63 @@ function renderPlace(snapshot: Snapshot, side: SideName, place: string): Row {
   );
 }
 
+function renderDay(snapshot: Snapshot, side: SideName, day: string, context: RenderContext): Row {
+  const batches = finishedOn(snapshot[side], day, context.dayOf);
+  const facts = [context.t("batches: {0}", batches.length), costOf(batches, context)].filter(Boolean);
+  return row(context.day(day), facts.join(" · "), "calendar", "day", "expanded");
+}
+
+/** What the provider was paid; empty where nothing was, or where it is not known. */
+function costOf(batches: readonly BatchView[], { usd }: RenderContext): string {
+  const pico = batches.reduce((sum, { stats }) => sum + (stats?.["llm.costPico"] ?? 0), 0);
+  return pico > 0 ? usd(pico / 1e12) : "";
+}
+
+function renderMore(
+  snapshot: Snapshot,
+  side: SideName,
+  batch: string | undefined,
+  { t }: RenderContext,
+): Row {
+  const data = snapshot[side];
+  const found = batch === undefined ? undefined : findBatch(data, batch);
+  const hidden = found
+    ? found.operationCount - found.operations.length
+    : data.queuedCount - data.queued.length;
+  return row(t("Show more"), t("not shown: {0}", hidden), "ellipsis", "more", "leaf");
+}
+
 function renderBatch(batch: BatchView, side: SideName, context: RenderContext): Row {
   const { t } = context;
   const facts = [t("operations: {0}", batch.operationCount), statusName(batch.status, t)];
   const failed = (batch.counts["failed"] ?? 0) + (batch.counts["expired"] ?? 0);
   if (failed > 0) facts.push(t("failed: {0}", failed));
-  facts.push(context.time(batch.endedAt ?? batch.startedAt ?? batch.createdAt));
+  facts.push(costOf([batch], context), context.time(endOf(batch)));
   const open = batch.status === "executing" || hasFailed(batch) ? "expanded" : "collapsed";
   const unsuccessful = isOver(batch) && (batch.counts["succeeded"] ?? 0) < batch.operationCount;
   const contextValue = `batch.${batch.status}.${side}${unsuccessful ? ".unsuccessful" : ""}`;
   return {
-    ...row(groupName(batch.group), facts.join(" · "), batchIcon(batch), contextValue, open),
+    ...row(groupName(batch.group), facts.filter(Boolean).join(" · "), batchIcon(batch), contextValue, open),
     ...colour(failed > 0),
   };
 }
 
 function renderOperation(operation: OperationView, { t, time }: RenderContext): Row {
-  const facts = [operation.error ?? statusName(operation.status, t)];
-  if (operation.status === "queued") facts.push(time(operation.enqueuedAt));
+  // Under "Queued" the status goes without saying.
+  const facts =
+    operation.status === "queued"
+      ? [branchOf(operation), time(operation.enqueuedAt)]
+      : [operation.error ?? statusName(operation.status, t)];
   const bad = operation.status === "failed" || operation.status === "expired";
   const contextValue = `operation.${operation.status}.${operation.kind}`;
   return {
-    ...row(operation.label, facts.join(" · "), operationIcon(operation), contextValue, "leaf"),
+    ...row(
+      operation.label,
+      facts.filter(Boolean).join(" · "),
+      operationIcon(operation),
+      contextValue,
+      "leaf",
+    ),
     ...colour(bad),
   };
 }

@@ -28,24 +28,18 @@ export function childRefs(
   const data: AnySide = snapshot[side];
   switch (ref.kind) {
     case "side":
-      return sections
-        .filter((section) => hasSection(data, section))
-        .map((section) => ({ kind: "section", side, section }));
+      return sectionsOf(data).map((section) => ({ kind: "section", side, section }));
     case "section":
       return sectionRefs(data, side, ref.section, dayOf);
     case "day":
-      return finished(data)
-        .filter((batch) => dayOf(endOf(batch)) === ref.day)
-        .map(({ id }) => ({ kind: "batch", side, batch: id }));
+      return finishedOn(data, ref.day, dayOf).map(({ id }) => ({ kind: "batch", side, batch: id }));
     case "place":
       return data.queued.filter((operation) => placeOf(operation) === ref.place).map(operationRef(side));
-    case "batch":
-      return (findBatch(data, ref.batch)?.operations ?? []).map(({ id }) => ({
-        kind: "operation",
-        side,
-        operation: id,
-        batch: ref.batch,
-      }));
+    case "batch": {
+      const found = findBatch(data, ref.batch);
+      return found ? batchRefs(found, side) : [];
+    }
+    case "more":
     case "operation":
       return [];
   }
@@ -57,11 +51,21 @@ function sectionRefs(
   section: Section,
   dayOf: (iso: string) => string,
 ): readonly NodeRef[] {
-  if (section === "queued") return queuedRefs(data, side);
+  if (section === "queued")
+    return [...queuedRefs(data, side), ...moreRef(side, data.queuedCount - data.queued.length)];
   if (section !== "finished")
     return batchesOf(data, section).map(({ id }) => ({ kind: "batch", side, batch: id }));
   const days = new Set(finished(data).map((batch) => dayOf(endOf(batch))));
   return [...days].map((day) => ({ kind: "day", side, day }));
+}
+
+function batchRefs({ id: batch, operations, operationCount }: BatchView, side: SideName): readonly NodeRef[] {
+  const refs = operations.map(({ id }): NodeRef => ({ kind: "operation", side, operation: id, batch }));
+  return [...refs, ...moreRef(side, operationCount - operations.length, batch)];
+}
+
+function moreRef(side: SideName, hidden: number, batch?: string): readonly NodeRef[] {
+  return hidden > 0 ? [{ kind: "more", side, ...(batch ? { batch } : {}) }] : [];
 }
 
 /** Grouped only where there is more than one place, in the order of the queue. */
@@ -106,20 +110,58 @@ export function batchesOf(data: AnySide, section: Exclude<Section, "queued">): r
   }
 }
 
-export function findBatch(data: AnySide, id: string): BatchView | undefined {
-  return [data.executing, data.pending, data.executed].flatMap((list) =>
-    list.filter((batch) => batch.id === id),
-  )[0];
+export const sectionsOf = (data: AnySide): readonly Section[] =>
+  sections.filter((section) => hasSection(data, section));
+
+/** The branch that a commit is queued for; other labels name theirs. */
+export function branchOf({ kind, detail }: OperationView): string {
+  return kind === "commit" && isObject(detail) && typeof detail["branch"] === "string"
+    ? detail["branch"]
+    : "";
 }
+
+export const findBatch = (data: AnySide, id: string): BatchView | undefined => indexOf(data).batches.get(id);
 
 export function findOperation(
   data: AnySide,
   id: string,
   batch: string | undefined,
 ): OperationView | undefined {
-  const list = batch === undefined ? data.queued : (findBatch(data, batch)?.operations ?? []);
-  return list.find((operation) => operation.id === id);
+  if (batch === undefined) return indexOf(data).queued.get(id);
+  const found = findBatch(data, batch);
+  return found && byId(found.operations).get(id);
 }
+
+interface Index {
+  readonly batches: ReadonlyMap<string, BatchView>;
+  readonly queued: ReadonlyMap<string, OperationView>;
+}
+/** Every row is looked up at each change, so a list is indexed once for as long as it lives. */
+const indexes = new WeakMap<AnySide, Index>();
+const lists = new WeakMap<readonly OperationView[], ReadonlyMap<string, OperationView>>();
+
+function indexOf(data: AnySide): Index {
+  const known = indexes.get(data);
+  if (known) return known;
+  const batches = new Map(
+    [...data.executed, ...data.pending, ...data.executing].map((batch) => [batch.id, batch]),
+  );
+  const index = { batches, queued: byId(data.queued) };
+  indexes.set(data, index);
+  return index;
+}
+
+function byId(operations: readonly OperationView[]): ReadonlyMap<string, OperationView> {
+  const known = lists.get(operations) ?? new Map(operations.map((operation) => [operation.id, operation]));
+  lists.set(operations, known);
+  return known;
+}
+
+export const finishedOn = (
+  data: AnySide,
+  day: string,
+  dayOf: (iso: string) => string,
+): readonly BatchView[] => finished(data).filter((batch) => dayOf(endOf(batch)) === day);
 
 export const hasFailed = ({ counts }: BatchView): boolean =>
   (counts["failed"] ?? 0) + (counts["expired"] ?? 0) > 0;

@@ -9,12 +9,14 @@ import {
 } from "vscode";
 import type { Disposable, Event, TreeDataProvider } from "vscode";
 import type { Snapshot } from "../../core/snapshot.ts";
+import type { Parts } from "../parts.ts";
 import { QueueNode, nodeId } from "./node.ts";
 import type { NodeRef } from "./node.ts";
 import { renderRow } from "./render.ts";
 import type { RenderContext, Row } from "./render.ts";
 import { childRefs, rootRefs } from "./structure.ts";
 import { tooltip } from "./tooltip.ts";
+import { WiderSnapshot } from "./wider.ts";
 
 const ROOT = "";
 const openStates: Record<Row["open"], TreeItemCollapsibleState> = {
@@ -23,23 +25,27 @@ const openStates: Record<Row["open"], TreeItemCollapsibleState> = {
   expanded: TreeItemCollapsibleState.Expanded,
 };
 
-export interface TreeContext extends RenderContext {
-  readonly dayOf: (iso: string) => string;
-}
-
 /** The queue as a tree. Asks the editor to redraw only rows whose look or children changed. */
 export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
-  readonly #snapshot: () => Snapshot;
-  readonly #context: TreeContext;
+  readonly #current: () => Snapshot;
+  readonly #wider: WiderSnapshot;
+  readonly #context: RenderContext;
   readonly #changed = new EventEmitter<QueueNode[] | undefined>();
   readonly #nodes = new Map<string, QueueNode>();
   /** By row id: its look and its children's ids, as the editor last got them. */
   readonly #looks = new Map<string, string>();
   readonly #children = new Map<string, string>();
+  /** The ids of what is queued, when it last changed. */
+  #queue = "";
   readonly onDidChangeTreeData: Event<QueueNode[] | undefined> = this.#changed.event;
 
-  constructor(snapshot: () => Snapshot, context: TreeContext) {
-    this.#snapshot = snapshot;
+  constructor(
+    snapshot: () => Snapshot,
+    journal: Pick<Parts["journal"], "operations">,
+    context: RenderContext,
+  ) {
+    this.#current = snapshot;
+    this.#wider = new WiderSnapshot(journal);
     this.#context = context;
   }
 
@@ -49,6 +55,8 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
     item.id = node.id;
     if (!row) return item;
     this.#looks.set(node.id, JSON.stringify(row));
+    if (node.ref.kind === "more")
+      item.command = { command: "batchControl.showMore", title: row.label, arguments: [node] };
     item.description = row.description;
     item.contextValue = row.contextValue;
     item.iconPath = row.color ? new ThemeIcon(row.icon, new ThemeColor(row.color)) : new ThemeIcon(row.icon);
@@ -69,7 +77,31 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
   }
 
   /** Call after the snapshot changed. */
-  refresh(): void {
+  changed(): void {
+    const queue = JSON.stringify(
+      [this.#current().git, this.#current().llm].map(({ queued }) => queued.map(({ id }) => id)),
+    );
+    if (queue !== this.#queue) this.#wider.forgetQueued();
+    this.#queue = queue;
+    this.#refresh();
+  }
+
+  /** Shows the next page of what a last row stands for. */
+  async showMore({ ref }: QueueNode): Promise<void> {
+    if (ref.kind !== "more") return;
+    await this.#wider.more(this.#current(), ref.side, ref.batch);
+    this.#refresh();
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #snapshot(): Snapshot {
+    return this.#wider.widen(this.#current());
+  }
+
+  #refresh(): void {
     if (this.#children.get(ROOT) !== idsOf(this.#refs(undefined))) {
       this.#forget(() => true);
       this.#changed.fire(undefined);
@@ -86,10 +118,6 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
     }
     this.#forget((node) => this.#row(node) === undefined);
     if (stale.length > 0) this.#changed.fire(stale);
-  }
-
-  dispose(): void {
-    this.#changed.dispose();
   }
 
   #row(node: QueueNode): Row | undefined {
@@ -120,13 +148,15 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
 const idsOf = (refs: readonly NodeRef[]): string => refs.map(nodeId).join("\n");
 
 /** Days and times as the reader's language writes them. */
-export function treeContext(locale: string): TreeContext {
+export function treeContext(locale: string): RenderContext {
   const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+  const usd = new Intl.NumberFormat(locale, { style: "currency", currency: "USD", maximumFractionDigits: 4 });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "full" });
   return {
     t: l10n.t,
     time: (iso) => time.format(new Date(iso)),
     day: (date) => day.format(new Date(`${date}T12:00:00`)),
+    usd: (value) => usd.format(value),
     dayOf: (iso) => localDay(new Date(iso)),
   };
 }

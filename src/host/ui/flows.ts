@@ -46,7 +46,7 @@ export class Flows implements InputFlows {
     const answers = { worktree: "", branch: "", remote: "" };
     await runSteps(l10n.t("Queue Push"), [
       this.#worktree(subject, answers),
-      this.#branch(answers, "branch", l10n.t("Branch to push"), []),
+      this.#branch(answers, "branch", () => l10n.t("Push which branch?"), []),
       async (frame) => {
         const remotes = await this.#choices.remotes(answers.worktree);
         const [only] = remotes;
@@ -76,8 +76,10 @@ export class Flows implements InputFlows {
     let mode: NonNullable<MergeInput["mode"]> = "merge";
     await runSteps(l10n.t("Queue Merge"), [
       this.#worktree(subject, answers),
-      this.#branch(answers, "source", l10n.t("Branch to merge"), []),
-      this.#branch(answers, "target", l10n.t("Branch to merge it into"), ["source"]),
+      this.#branch(answers, "source", () => l10n.t("Merge which branch?"), []),
+      this.#branch(answers, "target", () => l10n.t("Merge {0} into which branch?", answers.source), [
+        "source",
+      ]),
       async (frame) => {
         const chosen = await pickOne<typeof mode>({
           ...frame,
@@ -168,14 +170,14 @@ export class Flows implements InputFlows {
   #branch<Key extends string>(
     answers: { worktree: string } & Record<Key, string>,
     key: Key,
-    placeholder: string,
+    placeholder: () => string,
     except: readonly Key[],
   ): Step {
     return async (frame) => {
       const taken = new Set<string>(except.map((other) => answers[other]));
       const branches = (await this.#choices.branches(answers.worktree)).filter((name) => !taken.has(name));
       if (branches.length === 0) throw new Error(l10n.t("There is no branch to choose from."));
-      const chosen = await pickOne({ ...frame, placeholder, items: branches.map(plain) });
+      const chosen = await pickOne({ ...frame, placeholder: placeholder(), items: branches.map(plain) });
       if (chosen === back) return back;
       answers[key] = chosen as (typeof answers)[Key];
       return "asked";

@@ -1,9 +1,10 @@
-import { l10n } from "vscode";
-import type { OperationKind, StoredOperation } from "../../core/operation.ts";
+import { l10n, window } from "vscode";
+import type { OperationKind } from "../../core/operation.ts";
 import type { BatchView, JournalState, OperationView } from "../../core/snapshot.ts";
+import type { UndoReport } from "../parts.ts";
 import { askText, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
-import { back } from "./steps.ts";
+import { back, runSteps } from "./steps.ts";
 
 const frame = (title: string): { title: string; canGoBack: false } => ({ title, canGoBack: false });
 
@@ -52,17 +53,53 @@ export class Pickers {
     return Number(text) - 1;
   }
 
-  /** The one text of an operation that people change most: its message or its prompt. */
-  async patch({ kind, label }: StoredOperation): Promise<Readonly<Record<string, unknown>>> {
-    const field = editable[kind];
-    if (!field) throw new Error(l10n.t("A push has no text to edit. Cancel it and queue another one."));
-    const text = await this.#text(
-      l10n.t("Edit Operation"),
-      field === "message" ? l10n.t("Message") : l10n.t("Prompt"),
-      label,
-      (value) => (value.trim() === "" ? l10n.t("Must not be empty.") : undefined),
-    );
-    return { [field]: text };
+  /** One field of a queued operation, chosen and changed. */
+  async patch(
+    kind: OperationKind,
+    input: Readonly<Record<string, unknown>>,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const fields = editable(kind).filter(({ name }) => name !== "prompt" || input["messages"] === undefined);
+    let field = fields[0];
+    let text = "";
+    await runSteps(l10n.t("Edit Operation"), [
+      async (frame) => {
+        if (fields.length < 2) return "skipped";
+        const items = fields.map((each) => ({
+          label: each.label,
+          description: shown(input[each.name]),
+          value: each,
+        }));
+        const chosen = await pickOne({ ...frame, placeholder: l10n.t("What to change"), items });
+        if (chosen === back) return back;
+        field = chosen;
+        return "asked";
+      },
+      async (frame) => {
+        if (!field)
+          throw new Error(
+            l10n.t("Nothing of this operation can be edited. Cancel it and queue another one."),
+          );
+        const value = shown(input[field.name]);
+        const refuse = (typed: string) => (typed.trim() === "" ? l10n.t("Must not be empty.") : undefined);
+        const typed = await askText({ ...frame, prompt: field.label, value, refuse });
+        if (typed === back) return back;
+        text = typed;
+        return "asked";
+      },
+    ]);
+    return field ? { [field.name]: text } : {};
+  }
+
+  /** Both halves matter: what is back, and what was left and why. */
+  tellUndone({ restored, left }: UndoReport): void {
+    const lines = [
+      restored.length > 0
+        ? l10n.t("Put back: {0}.", restored.map(shortRef).join(", "))
+        : l10n.t("Nothing was put back."),
+      ...left.map(({ ref, reason }) => l10n.t("Left {0}: {1}.", shortRef(ref), reason)),
+    ];
+    const show = left.length > 0 ? window.showWarningMessage : window.showInformationMessage;
+    void show(lines.join(" "));
   }
 
   async #one(title: string, items: readonly Choice<string>[]): Promise<readonly [string]> {
@@ -84,9 +121,34 @@ export class Pickers {
   }
 }
 
-const editable: Record<OperationKind, "message" | "prompt" | undefined> = {
-  commit: "message",
-  merge: "message",
-  push: undefined,
-  request: "prompt",
-};
+interface Field {
+  readonly name: string;
+  readonly label: string;
+}
+
+/** The texts of an input that a line can hold. */
+function editable(kind: OperationKind): readonly Field[] {
+  const message = { name: "message", label: l10n.t("Message") };
+  const branch = { name: "branch", label: l10n.t("Branch") };
+  switch (kind) {
+    case "commit":
+      return [message, branch];
+    case "push":
+      return [branch, { name: "remote", label: l10n.t("Remote") }];
+    case "merge":
+      return [
+        { name: "source", label: l10n.t("Branch to merge") },
+        { name: "target", label: l10n.t("Target branch") },
+        message,
+      ];
+    case "request":
+      return [
+        { name: "prompt", label: l10n.t("Prompt") },
+        { name: "model", label: l10n.t("Model") },
+        { name: "type", label: l10n.t("Kind of work") },
+      ];
+  }
+}
+
+const shortRef = (ref: string): string => ref.replace(/^refs\/(heads|tags)\//, "");
+const shown = (value: unknown): string => (typeof value === "string" ? value : "");

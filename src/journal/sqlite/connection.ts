@@ -18,14 +18,23 @@ export function walIsSafe(version: string): boolean {
   return minor > 51 || (minor === 51 && patch >= 3);
 }
 
-export const versionOf = (db: DatabaseSync): string =>
-  String(db.prepare("SELECT sqlite_version() AS version").get()?.["version"]);
+export function versionOf({ DatabaseSync }: Sqlite): string {
+  const db = new DatabaseSync(":memory:");
+  try {
+    return String(db.prepare("SELECT sqlite_version() AS version").get()?.["version"]);
+  } finally {
+    db.close();
+  }
+}
+
+/** Both survive a crash and a power cut; WAL is several times faster. */
+export type JournalMode = "WAL" | "TRUNCATE";
 
 /** A connection that never waits by itself (`whileBusy` does) and whose commits survive a power cut. */
-export function connect({ DatabaseSync }: Sqlite, path: string): DatabaseSync {
+export function connect({ DatabaseSync }: Sqlite, path: string, mode: JournalMode): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: 0 });
   try {
-    db.exec(`PRAGMA journal_mode = ${walIsSafe(versionOf(db)) ? "WAL" : "TRUNCATE"}`);
+    db.exec(`PRAGMA journal_mode = ${mode}`);
     db.exec(
       "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 16777216",
     );

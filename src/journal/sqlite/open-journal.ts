@@ -1,20 +1,16 @@
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
-import type { Clock, NewId } from "../../core/ports.ts";
 import { JournalError } from "../../core/errors.ts";
+import type { Clock, NewId } from "../../core/ports.ts";
 import { Ballast } from "./ballast.ts";
 import { Bodies } from "./bodies.ts";
-import { connect, rollBack, sqlite, versionOf, walIsSafe } from "./connection.ts";
-import type { Sqlite } from "./connection.ts";
-import { isBusy, isDamage, journalError } from "./errors.ts";
-import { whileBusy } from "./retry.ts";
-import { salvage, setAside } from "./salvage.ts";
-import type { Salvaged } from "./salvage.ts";
-import { migrate, migrations } from "./schema.ts";
-import type { Migrated } from "./schema.ts";
-import { UseLock } from "./use-lock.ts";
+import { sqlite, versionOf, walIsSafe } from "./connection.ts";
+import { journalError } from "./errors.ts";
+import { openSound } from "./sound.ts";
+import type { Found } from "./sound.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
+import { UseLock } from "./use-lock.ts";
+import { isRemote } from "./volume.ts";
 
 export interface OpenJournalDeps {
   readonly clock: Clock;
@@ -26,12 +22,14 @@ export interface OpenJournalDeps {
 /** What a person should be told once. */
 export interface OpenReport {
   readonly sqliteVersion: string;
-  /** This SQLite has a bug in WAL mode, so the slower rollback journal is used. */
+  /** The slower rollback journal is used: this SQLite has a bug in WAL mode, or the folder is on a remote volume. */
   readonly slowMode: boolean;
+  /** The folder is on a volume of another machine, where locks between machines may not hold. */
+  readonly remoteVolume: boolean;
   /** The schema before, where it was raised; 0 for a new journal. */
   readonly migratedFrom?: number;
   /** A damaged journal was found: it was kept under these names, and what could be read was taken over. */
-  readonly damaged?: { readonly keptAs: readonly string[] } & Salvaged;
+  readonly damaged?: NonNullable<Found["damaged"]>;
 }
 
 export type OpenedJournal =
@@ -53,21 +51,35 @@ export async function openJournal(directory: string, deps: OpenJournalDeps): Pro
     const message = "This editor has no node:sqlite. Update the editor to keep the queue on disk.";
     return { kind: "unavailable", reason: "no-sqlite", message };
   }
-  const patienceMs = deps.patienceMs ?? 10_000;
+  const { clock, newId, patienceMs = 10_000 } = deps;
   let use: UseLock | undefined;
   try {
     await makeFolder(directory);
-    use = new UseLock(module, join(directory, "in-use.sqlite"));
-    const found = await openSound(module, directory, use, patienceMs);
-    if (found.migrated.kind === "newer") {
-      found.db.close();
-      use.close();
+    const sqliteVersion = versionOf(module);
+    const remoteVolume = await isRemote(directory);
+    const slowMode = remoteVolume || !walIsSafe(sqliteVersion);
+    const held = (use = new UseLock(module, join(directory, "in-use.sqlite")));
+    const place = { module, directory, mode: slowMode ? "TRUNCATE" : "WAL", patienceMs } as const;
+    const { db, migrated, damaged } = await openSound(place, held);
+    if (migrated.kind === "newer") {
+      db.close();
+      held.close();
       const message = `The journal in ${directory} was written by a newer version. Update this extension; nothing was changed.`;
       return { kind: "unavailable", reason: "newer", message };
     }
+    const bodies = new Bodies(join(directory, "bodies"));
     const ballast = new Ballast(join(directory, "ballast"));
     await ballast.keep();
-    return opened(directory, ballast, { ...deps, patienceMs }, use, found);
+    const closed = (): void => held.close();
+    const journal = new SqliteJournal({ db, bodies, ballast, directory, clock, newId, patienceMs, closed });
+    const report = {
+      sqliteVersion,
+      slowMode,
+      remoteVolume,
+      ...(migrated.kind === "migrated" ? { migratedFrom: migrated.from } : {}),
+      ...(damaged === undefined ? {} : { damaged }),
+    };
+    return { kind: "opened", journal, report };
   } catch (error) {
     use?.close();
     const translated = journalError(error, directory);
@@ -76,126 +88,8 @@ export async function openJournal(directory: string, deps: OpenJournalDeps): Pro
   }
 }
 
-interface Found {
-  readonly db: DatabaseSync;
-  readonly migrated: Migrated;
-  readonly damaged?: NonNullable<OpenReport["damaged"]>;
-}
-
-function opened(
-  directory: string,
-  ballast: Ballast,
-  { clock, newId, patienceMs }: Required<OpenJournalDeps>,
-  use: UseLock,
-  { db, migrated, damaged }: Found,
-): OpenedJournal {
-  const bodies = new Bodies(join(directory, "bodies"));
-  const journal = new SqliteJournal({
-    db,
-    bodies,
-    ballast,
-    directory,
-    clock,
-    newId,
-    patienceMs,
-    closed: () => use.close(),
-  });
-  const sqliteVersion = versionOf(db);
-  const report = {
-    sqliteVersion,
-    slowMode: !walIsSafe(sqliteVersion),
-    ...(migrated.kind === "migrated" ? { migratedFrom: migrated.from } : {}),
-    ...(damaged === undefined ? {} : { damaged }),
-  };
-  return { kind: "opened", journal, report };
-}
-
 /** Prompts and paths are private: only the user may look into a folder that was made here. */
 async function makeFolder(directory: string): Promise<void> {
   const made = await mkdir(directory, { recursive: true, mode: 0o700 });
   if (made !== undefined) await chmod(directory, 0o700);
-}
-
-async function openSound(
-  module: Sqlite,
-  directory: string,
-  use: UseLock,
-  patienceMs: number,
-): Promise<Found> {
-  const path = join(directory, "journal.sqlite");
-  await whileBusy(() => use.share(), patienceMs);
-  const sound = await openMigrated(module, path, patienceMs);
-  if (sound !== undefined) return sound;
-  await alone(use, directory, patienceMs);
-  // Another window may have done it while this one waited.
-  const mended = await openMigrated(module, path, patienceMs);
-  const found = mended ?? (await startAfresh(module, path, directory, patienceMs));
-  await whileBusy(() => use.share(), patienceMs);
-  return found;
-}
-
-async function alone(use: UseLock, directory: string, patienceMs: number): Promise<void> {
-  try {
-    await whileBusy(() => use.takeAlone(), patienceMs);
-  } catch (error) {
-    if (!isBusy(error)) throw error;
-    const message = `The journal in ${directory} is damaged and another window still uses it. Close all other windows and reload this one.`;
-    throw new JournalError("damaged", message, { cause: error });
-  }
-}
-
-async function startAfresh(
-  module: Sqlite,
-  path: string,
-  directory: string,
-  patienceMs: number,
-): Promise<Found> {
-  const keptAs = setAside(path, new Date().toISOString().replaceAll(/[-:.]/g, ""));
-  const fresh = await openMigrated(module, path, patienceMs);
-  if (fresh === undefined)
-    throw new JournalError("damaged", `The volume of ${directory} does not keep what is written to it.`);
-  const salvaged = salvage(module, keptAs[0] ?? path, fresh.db);
-  return { ...fresh, damaged: { keptAs, ...salvaged } };
-}
-
-async function openMigrated(module: Sqlite, path: string, patienceMs: number): Promise<Found | undefined> {
-  const db = await whileBusy(() => openChecked(module, path), patienceMs);
-  if (db === undefined) return undefined;
-  try {
-    return {
-      db,
-      migrated: await whileBusy(() => inTransaction(db, () => migrate(db, migrations)), patienceMs),
-    };
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-}
-
-/** `undefined`: damaged. */
-function openChecked(module: Sqlite, path: string): DatabaseSync | undefined {
-  let db: DatabaseSync | undefined;
-  try {
-    db = connect(module, path);
-    const answers = db.prepare("PRAGMA quick_check(1)").all();
-    if (answers.length === 1 && answers[0]?.["quick_check"] === "ok") return db;
-    db.close();
-    return undefined;
-  } catch (error) {
-    if (db?.isOpen === true) db.close();
-    if (isDamage(error)) return undefined;
-    throw error;
-  }
-}
-
-function inTransaction<T>(db: DatabaseSync, action: () => T): T {
-  db.exec("BEGIN IMMEDIATE");
-  try {
-    const value = action();
-    db.exec("COMMIT");
-    return value;
-  } catch (error) {
-    rollBack(db);
-    throw error;
-  }
 }

@@ -1,4 +1,3 @@
-import { existsSync, renameSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { Sqlite } from "./connection.ts";
 
@@ -24,16 +23,6 @@ const tables = [
   "fact",
   "event",
 ] as const;
-
-/** Renames the database with what belongs to it; answers the new names, the database first. Nothing is ever deleted. */
-export function setAside(path: string, suffix: string): readonly string[] {
-  const kept = path.replace(/\.sqlite$/, `.damaged-${suffix}.sqlite`);
-  return ["", "-wal", "-shm", "-journal"].flatMap((end) => {
-    if (!existsSync(path + end)) return [];
-    renameSync(path + end, kept + end);
-    return [kept + end];
-  });
-}
 
 /** Copies what can be read of a damaged database into a fresh one, and makes that consistent. */
 export function salvage({ DatabaseSync }: Sqlite, from: string, into: DatabaseSync): Salvaged {
@@ -62,15 +51,19 @@ export function salvage({ DatabaseSync }: Sqlite, from: string, into: DatabaseSy
 
 /** Reads from both ends, for the damage may be in between. Answers whether the whole table was read. */
 function copyTable(damaged: DatabaseSync, into: DatabaseSync, table: (typeof tables)[number]): boolean {
+  // Only columns that are known here: a newer version may have added others.
+  const names = into
+    .prepare(`PRAGMA table_info(${table})`)
+    .all()
+    .map(({ name }) => String(name));
+  const insert = into.prepare(
+    `INSERT OR IGNORE INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+  );
   const order = table === "effect" ? ["batch", "batch DESC"] : ["rowid", "rowid DESC"];
   for (const by of order) {
     try {
       for (const row of damaged.prepare(`SELECT * FROM ${table} ORDER BY ${by}`).iterate()) {
-        const names = Object.keys(row);
-        const places = names.map(() => "?").join(", ");
-        into
-          .prepare(`INSERT OR IGNORE INTO ${table} (${names.join(", ")}) VALUES (${places})`)
-          .run(...(Object.values(row) as SQLInputValue[]));
+        insert.run(...names.map((name): SQLInputValue => row[name] ?? null));
       }
       return true;
     } catch {

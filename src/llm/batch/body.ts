@@ -1,56 +1,49 @@
-import { createWriteStream } from "node:fs";
-import { setImmediate } from "node:timers/promises";
-import type { StoredOperation } from "../../core/operation.ts";
-import { isFinal } from "../../core/operation.ts";
-import { readPayload } from "../payload.ts";
+import { open } from "node:fs/promises";
+import { estimateTokens } from "../pricing/estimate.ts";
+import type { EstimatedTokens } from "../pricing/estimate.ts";
 import type { BodyFormat } from "../provider.ts";
-import type { Part } from "./parts.ts";
-import { inPart } from "./parts.ts";
+import type { Marking } from "./cache-plan.ts";
+import type { Sent } from "./sent.ts";
 
-const SLICE_BYTES = 512 * 1024;
+const SLICE_CHARACTERS = 256 * 1024;
 
 export interface WrittenBody {
   readonly requests: number;
   readonly bytes: number;
+  readonly estimate: EstimatedTokens;
 }
 
 /**
- * Writes the body of a part to a file, slice by slice: never all of it in memory, and never so much at once that the
+ * Writes requests as a body to a file, slice by slice: never all of it in memory, and never so much at once that the
  * window stands still. The id of a request at the provider is the id of its operation.
  */
 export async function writeBody(
   file: string,
   format: BodyFormat,
-  part: Part,
-  pages: AsyncIterable<readonly StoredOperation[]>,
+  sent: AsyncIterable<Sent>,
+  marking: Marking,
 ): Promise<WrittenBody> {
-  const output = createWriteStream(file, { flags: "wx", mode: 0o600 });
-  const failed = new Promise<never>((_resolve, reject) => output.once("error", reject));
-  failed.catch(() => undefined);
-  let requests = 0;
-  let bytes = 0;
+  await using output = await open(file, "wx", 0o600);
+  // One buffer for all slices: half a megabyte of garbage for each would add up faster than it is collected.
+  const scratch = Buffer.allocUnsafe(SLICE_CHARACTERS * 4);
+  let [requests, bytes, input, most] = [0, 0, 0, 0];
   let slice = format.head;
   const flush = async (): Promise<void> => {
-    const buffer = Buffer.from(slice, "utf8");
-    bytes += buffer.length;
+    const fits = slice.length * 3 <= scratch.length;
+    const data = fits ? scratch.subarray(0, scratch.write(slice, "utf8")) : Buffer.from(slice, "utf8");
     slice = "";
-    if (!output.write(buffer))
-      await Promise.race([new Promise<void>((resolve) => output.once("drain", () => resolve())), failed]);
-    await setImmediate();
+    bytes += data.length;
+    await output.writeFile(data);
   };
-  let index = 0;
-  for await (const page of pages) {
-    for (const operation of page) {
-      if (inPart(part, index) && !isFinal(operation.status)) {
-        slice += (requests === 0 ? "" : format.separator) + format.item(operation.id, readPayload(operation));
-        requests += 1;
-        if (slice.length >= SLICE_BYTES) await flush();
-      }
-      index += 1;
-    }
+  for await (const { id, stored } of sent) {
+    slice += (requests === 0 ? "" : format.separator) + format.item(id, marking(stored));
+    const tokens = estimateTokens(stored);
+    requests += 1;
+    input += tokens.input;
+    most += tokens.output;
+    if (slice.length >= SLICE_CHARACTERS) await flush();
   }
   slice += format.tail;
   await flush();
-  await Promise.race([new Promise<void>((resolve) => output.end(() => resolve())), failed]);
-  return { requests, bytes };
+  return { requests, bytes, estimate: { input, output: most } };
 }

@@ -27,8 +27,7 @@ export class Chunks {
     const settled = this.#settled;
     this.#settled = [];
     this.#bytes = 0;
-    const change = detail === undefined ? {} : { detail };
-    await this.#job.context.outcome({ settled, stats: this.#job.takeHttpRequests(), ...change });
+    await this.#job.write(settled, detail === undefined ? {} : { detail });
     await setImmediate();
   }
 }

@@ -1,18 +1,19 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { isFinal } from "../../core/operation.ts";
+import type { StoredOperation } from "../../core/operation.ts";
 import type { RawLine } from "../jsonl/lines.ts";
 import { isBlank } from "../jsonl/lines.ts";
-import type { Failure, RemoteBatch } from "../provider.ts";
+import type { Failure, ItemOutcome, RemoteBatch } from "../provider.ts";
 import type { Billing } from "../settlement.ts";
 import { settlementOf } from "../settlement.ts";
 import { Summary } from "../summary.ts";
-import { isStopped } from "../wait.ts";
 import type { Chunks } from "./chunks.ts";
 import { download, linesOf } from "./download.ts";
 import type { Job } from "./job.ts";
 import type { CreatedPart } from "./parts.ts";
 import { inPart } from "./parts.ts";
+import { twinKey } from "./sent.ts";
 
 /** `open`: no result yet; `final`: had one before this reading; `seen`: had a line in this reading. */
 type Standing = "open" | "final" | "seen";
@@ -25,6 +26,8 @@ export class Reading {
   readonly #billing: Billing;
   readonly #chunks: Chunks;
   readonly #standing = new Map<string, Standing>();
+  /** Requests that share one answer, by their key and by each id. */
+  readonly #twins = new Map<string, string[]>();
   /** Over all results, those of earlier readings included. */
   readonly summary: Summary;
   damaged = 0;
@@ -71,16 +74,26 @@ export class Reading {
   async #collect(): Promise<void> {
     let index = 0;
     for await (const page of this.#job.context.operations()) {
-      for (const { id, status } of page) {
-        if (inPart(this.#part, index)) this.#standing.set(id, isFinal(status) ? "final" : "open");
+      for (const operation of page) {
+        if (inPart(this.#part, index)) this.#expect(operation);
         index += 1;
       }
     }
   }
 
+  #expect(operation: StoredOperation): void {
+    this.#standing.set(operation.id, isFinal(operation.status) ? "final" : "open");
+    const key = twinKey(operation);
+    if (key === undefined) return;
+    const twins = this.#twins.get(key) ?? [];
+    twins.push(operation.id);
+    this.#twins.set(key, twins);
+    this.#twins.set(operation.id, twins);
+  }
+
   async #read(file: string): Promise<void> {
     for await (const line of linesOf(file)) {
-      if (isStopped(this.#job.context.signal)) return;
+      if (this.#job.isStopped()) return;
       if (!isBlank(line.bytes)) await this.#take(line);
     }
   }
@@ -99,6 +112,7 @@ export class Reading {
       this.#standing.set(customId, "seen");
       if (outcome.kind === "succeeded") this.summary.add(outcome.usage);
     }
+    await this.#share(customId, outcome, line.bytes.length);
     if (standing !== "open") return;
     if (outcome.kind === "errored" && outcome.failure.kind === "account") {
       this.account = outcome.failure;
@@ -107,5 +121,20 @@ export class Reading {
     const { createdAt, endedAt } = this.#remote;
     const durationMs = endedAt === undefined ? undefined : endedAt - createdAt;
     await this.#chunks.add(settlementOf(customId, outcome, this.#billing, durationMs), line.bytes.length);
+  }
+
+  /** Gives the answer to those that asked the same and were not sent themselves; it is charged once. */
+  async #share(customId: string, outcome: ItemOutcome, bytes: number): Promise<void> {
+    for (const id of this.#twins.get(customId) ?? []) {
+      if (id === customId || this.#standing.get(id) !== "open") continue;
+      if (outcome.kind === "errored" && outcome.failure.kind === "account") continue;
+      this.#standing.set(id, "seen");
+      const { result } = settlementOf(id, outcome, this.#billing);
+      const { usage: _usage, ...shared } = result;
+      await this.#chunks.add(
+        { result: result.status === "succeeded" ? { ...shared, costUsd: 0 } : result },
+        bytes,
+      );
+    }
   }
 }

@@ -6,6 +6,8 @@ import { splitLines } from "../jsonl/lines.ts";
 import type { Failure, RemoteBatch } from "../provider.ts";
 import type { Job } from "./job.ts";
 
+const IDLE_MS = 120_000;
+
 /**
  * Streams one output to a file. A connection that breaks off leaves what came before it, which is kept: what is missing
  * shows when the lines are read. Answers why it broke off, if it did.
@@ -20,7 +22,7 @@ export async function download(
   if (answer.kind === "failed") return answer.failure;
   try {
     await pipeline(
-      Readable.from(answer.value, { objectMode: false }),
+      Readable.from(withIdleLimit(job, answer.value), { objectMode: false }),
       createWriteStream(file, { mode: 0o600 }),
     );
     return undefined;
@@ -32,6 +34,25 @@ export async function download(
       message: `The results broke off: ${message}`,
       acted: "no",
     };
+  }
+}
+
+/** Gives up on a source that sends nothing for too long: a connection that nobody closed would be waited for for ever. */
+async function* withIdleLimit(job: Job, source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const iterator = source[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      let cancel = (): void => undefined;
+      const idle = new Promise<never>((_resolve, reject) => {
+        cancel = job.deps.clock.after(IDLE_MS, () => reject(new Error("nothing came for two minutes")));
+      });
+      const next = await Promise.race([iterator.next(), idle]).finally(() => cancel());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    // Not waited for: it may be what hangs.
+    void iterator.return?.().catch(() => undefined);
   }
 }
 

@@ -4,7 +4,7 @@ import { usd } from "../../core/stats.ts";
 import { costOf } from "../pricing/rates.ts";
 import type { RemoteBatch } from "../provider.ts";
 import type { Billing } from "../settlement.ts";
-import { statsOf } from "../settlement.ts";
+import { wastedStats } from "../settlement.ts";
 import { download, linesOf } from "./download.ts";
 import type { Job } from "./job.ts";
 import type { CreatedPart, Submissions } from "./parts.ts";
@@ -76,6 +76,7 @@ export class Duplicates {
   /** Counts what the answers of an ended duplicate cost. */
   async #charge(duplicate: Duplicate, remote: RemoteBatch, billing: Billing): Promise<void> {
     let paid = 0n;
+    const sums = new Map<string, bigint>();
     for (const [index, output] of remote.outputs.entries()) {
       const file = this.#job.file(`duplicate-${remote.id}-${index}.jsonl`);
       try {
@@ -86,14 +87,17 @@ export class Duplicates {
           if (outcome?.kind !== "succeeded") continue;
           const cost = billing.price === undefined ? undefined : costOf(outcome.usage, billing.price, true);
           paid += cost?.paid ?? 0n;
-          await this.#job.context.outcome({
-            stats: { ...statsOf(outcome.usage, cost), "llm.standardCostPico": 0 },
-          });
+          for (const [counter, amount] of Object.entries(wastedStats(outcome.usage, billing))) {
+            sums.set(counter, (sums.get(counter) ?? 0n) + BigInt(amount));
+          }
         }
       } finally {
         await rm(file, { force: true });
       }
     }
+    await this.#job.context.outcome({
+      stats: { ...Object.fromEntries(sums), ...this.#job.takeHttpRequests() },
+    });
     duplicate.ended = true;
     duplicate.costUsd = billing.price === undefined ? null : usd(paid);
   }

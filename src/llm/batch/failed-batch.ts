@@ -1,9 +1,9 @@
 import type { TurnEnd } from "../../core/executor.ts";
-import { isFinal } from "../../core/operation.ts";
 import type { Failure, RemoteBatch } from "../provider.ts";
 import type { Job } from "./job.ts";
 import type { CreatedPart } from "./parts.ts";
 import { inPart, submissionsOf } from "./parts.ts";
+import { sentOf } from "./sent.ts";
 import { againAfter } from "./submit.ts";
 
 export type Verdict =
@@ -56,24 +56,18 @@ export async function failedAsAWhole(job: Job, part: CreatedPart, remote: Remote
   return { kind: "again", end };
 }
 
-/** The operations of these lines: the file held the open ones of the part, in order, counted from 1. */
+/** The operations of these lines, counted from 1. */
 async function wrongOperations(
   job: Job,
   part: CreatedPart,
   byLine: ReadonlyMap<number, Failure>,
 ): Promise<ReadonlyMap<string, Failure>> {
   const wrong = new Map<string, Failure>();
-  let index = 0;
   let line = 0;
-  for await (const page of job.context.operations()) {
-    for (const { id, status } of page) {
-      if (inPart(part, index) && !isFinal(status)) {
-        line += 1;
-        const failure = byLine.get(line);
-        if (failure !== undefined) wrong.set(id, failure);
-      }
-      index += 1;
-    }
+  for await (const { id } of sentOf(part, job.context.operations())) {
+    line += 1;
+    const failure = byLine.get(line);
+    if (failure !== undefined) wrong.set(id, failure);
   }
   return wrong;
 }

@@ -1,9 +1,6 @@
 import type { TurnEnd } from "../../core/executor.ts";
-import { readPayload } from "../payload.ts";
-import { priceOf } from "../pricing/pricer.ts";
 import type { Failure, RemoteBatch } from "../provider.ts";
-import type { Billing } from "../settlement.ts";
-import { isCancelled, isStopped, wait } from "../wait.ts";
+import { noteHitRate } from "./cache-plan.ts";
 import { Chunks } from "./chunks.ts";
 import { Reading } from "./deliver.ts";
 import { failedAsAWhole } from "./failed-batch.ts";
@@ -42,7 +39,6 @@ export class FollowBatch {
 
   async run(): Promise<TurnEnd> {
     const { context, batch, deps } = this.#job;
-    const { signal } = context;
     const submissions = submissionsOf(await context.effects(), batch.operationCount);
     const followed: readonly Followed[] = submissions.created.map((part) => ({
       part,
@@ -55,19 +51,20 @@ export class FollowBatch {
     const first = this.#interval(newest);
     let pause = Math.min(first, newest + first - deps.clock.now());
     for (;;) {
-      await wait(deps.clock, pause, signal);
-      if (isStopped(signal)) return { kind: "stopped" };
-      if (batch.cancelRequested || isCancelled(signal)) await this.#cancel(followed);
+      await this.#job.wait(pause);
+      if (this.#job.isStopped()) return { kind: "stopped" };
+      if (this.#job.isCancelled()) await this.#cancel(followed);
       let later = 0;
       for (const one of followed) {
         if (!one.done) later = Math.max(later, await this.#advance(one, duplicates));
-        if (isStopped(signal)) return { kind: "stopped" };
+        if (this.#job.isStopped()) return { kind: "stopped" };
       }
       if (this.#again !== undefined) return this.#again;
-      if (await duplicates.look(() => this.#billing(newest))) {
+      if (await duplicates.look(() => this.#job.billing(newest))) {
         await this.#show({ ...(parse(this.#lastDetail) ?? {}), ...duplicates.detail() });
       }
       if (followed.every(({ done }) => done) && duplicates.settled) {
+        await this.#job.budget.release(batch.id);
         return this.#account === undefined
           ? { kind: "ended" }
           : { kind: "held", hold: holdOf(this.#account) };
@@ -109,7 +106,7 @@ export class FollowBatch {
       const remote = answer.value;
       if (remote.status !== "ended") await this.#show({ ...remoteDetail(remote), ...duplicates.detail() });
       else await this.#deliver(one, remote, duplicates);
-      if (one.done || isStopped(this.#job.context.signal)) return 0;
+      if (one.done || this.#job.isStopped()) return 0;
     }
     return 0;
   }
@@ -121,13 +118,6 @@ export class FollowBatch {
     await this.#job.context.outcome({ detail, stats: this.#job.takeHttpRequests() });
   }
 
-  async #billing(at: number): Promise<Billing> {
-    const first = await this.#job.first();
-    if (first === undefined) return { price: undefined, batch: true };
-    const { model, provider } = readPayload(first);
-    return { price: await priceOf(provider, model, at, this.#job.deps.settings().prices), batch: true };
-  }
-
   async #deliver(one: Followed, remote: RemoteBatch, duplicates: Duplicates): Promise<void> {
     if (remote.errors.length > 0 && remote.outputs.length === 0) {
       const verdict = await failedAsAWhole(this.#job, one.part, remote);
@@ -137,9 +127,9 @@ export class FollowBatch {
       return;
     }
     const chunks = new Chunks(this.#job);
-    const billing = await this.#billing(remote.createdAt);
+    const billing = await this.#job.billing(remote.createdAt);
     const reading = await new Reading(this.#job, one.part, remote, billing, chunks).run();
-    if (isStopped(this.#job.context.signal)) return chunks.flush();
+    if (this.#job.isStopped()) return chunks.flush();
     if (one.part.adopted === true && reading.isForeign) {
       this.#job.deps.log.warn(`Batch ${remote.id} was taken for ours but holds other requests`);
       one.candidates = one.candidates.filter((id) => id !== remote.id);
@@ -151,11 +141,12 @@ export class FollowBatch {
     const detail = {
       ...remoteDetail(remote),
       ...seen(reading),
-      ...reading.summary.detail(),
+      ...reading.summary.detail(one.part.estimate),
       ...duplicates.detail(),
     };
     this.#lastDetail = JSON.stringify(detail);
     await chunks.flush(detail);
+    if (reading.missing === 0) await noteHitRate(this.#job, reading.summary.hitRate);
     const again = one.readings < MOST_READINGS || reading.failure !== undefined;
     if (reading.missing === 0) one.done = true;
     else if (remote.archived) await this.#giveUp(one, "results-gone");

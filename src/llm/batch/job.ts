@@ -1,12 +1,18 @@
 import { join } from "node:path";
 import type { Batch } from "../../core/batch.ts";
 import type { ExecutionContext } from "../../core/executor.ts";
-import type { Settlement } from "../../core/journal.ts";
+import type { Outcome, Settlement } from "../../core/journal.ts";
 import type { StoredOperation } from "../../core/operation.ts";
 import { isFinal } from "../../core/operation.ts";
 import type { StatsDelta } from "../../core/stats.ts";
+import type { Budget } from "../budget.ts";
 import type { LlmDeps } from "../deps.ts";
+import { providerOfGroup, urgencyOfGroup } from "../group.ts";
+import { readPayload } from "../payload.ts";
+import { priceOf } from "../pricing/pricer.ts";
 import type { CallOptions, LlmProvider } from "../provider.ts";
+import { wait } from "../wait.ts";
+import type { Billing } from "../settlement.ts";
 
 const CHUNK = 500;
 
@@ -16,19 +22,45 @@ export class Job {
   readonly context: ExecutionContext;
   readonly deps: LlmDeps;
   readonly provider: LlmProvider;
+  readonly budget: Budget;
   readonly meter = { httpRequests: 0 };
 
-  constructor(batch: Batch, context: ExecutionContext, deps: LlmDeps, provider: LlmProvider) {
+  constructor(batch: Batch, context: ExecutionContext, deps: LlmDeps, budget: Budget) {
     this.batch = batch;
     this.context = context;
     this.deps = deps;
-    this.provider = provider;
+    this.budget = budget;
+    this.provider = deps.provider(providerOfGroup(batch.group));
+  }
+
+  /** Somebody wants the batch stopped. A method, as the next, because the answer changes while a turn waits. */
+  isCancelled(): boolean {
+    const { signal } = this.context;
+    return this.batch.cancelRequested || (signal.aborted && signal.reason === "cancel");
+  }
+
+  /** This window is to stop; another goes on. */
+  isStopped(): boolean {
+    const { signal, leaving } = this.context;
+    return leaving?.aborted === true || (signal.aborted && signal.reason !== "cancel");
+  }
+
+  /** Aborts with the next thing that is asked of this turn: after a cancellation only that it stops. */
+  get #next(): AbortSignal | undefined {
+    const { signal, leaving } = this.context;
+    if (signal.aborted) return leaving;
+    return leaving === undefined ? signal : AbortSignal.any([signal, leaving]);
+  }
+
+  /** Waits, or until something else is asked of this turn. */
+  wait(ms: number): Promise<void> {
+    return wait(this.deps.clock, ms, this.#next);
   }
 
   /** For calls that change nothing and may be cut short when this window stops. */
   get reading(): CallOptions {
-    const { signal } = this.context;
-    return signal.aborted ? this.writing : { meter: this.meter, signal };
+    const signal = this.#next;
+    return signal === undefined ? this.writing : { meter: this.meter, signal };
   }
 
   /** For calls whose outcome must be known, so that they are never cut short from here. */
@@ -53,6 +85,25 @@ export class Job {
       if (page[0] !== undefined) return page[0];
     }
     return undefined;
+  }
+
+  /** How answers of a time are charged; a group has one model. */
+  async billing(at: number): Promise<Billing> {
+    const batch = urgencyOfGroup(this.batch.group) === "batch";
+    const first = await this.first();
+    if (first === undefined) return { price: undefined, batch };
+    return {
+      price: await priceOf(this.provider.name, readPayload(first).model, at, this.deps.settings().prices),
+      batch,
+    };
+  }
+
+  /** Writes settlements with what they add, and counts their cost against the limit per day. */
+  async write(settled: readonly Settlement[], more: Omit<Outcome, "settled" | "effect"> = {}): Promise<void> {
+    const stats = { ...more.stats, ...this.takeHttpRequests() };
+    await this.context.outcome({ ...more, settled, stats });
+    const cost = settled.reduce((sum, one) => sum + BigInt(one.stats?.["llm.costPico"] ?? 0), 0n);
+    await this.budget.spend(this.batch.id, cost);
   }
 
   /** Settles every open operation that `which` accepts, page by page. */

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { Effect } from "../../core/effect.ts";
 import { isOpen } from "../../core/effect.ts";
+import type { EstimatedTokens } from "../pricing/estimate.ts";
 
 /** The word of our effects: one creation of a batch at the provider. */
 export const CREATE = "create";
@@ -17,6 +18,8 @@ const createPlan = v.object({
   /** Requests in the body; fewer than `count` where operations were final before. */
   requests: v.number(),
   bytes: v.number(),
+  /** Tokens as they were estimated. */
+  estimate: v.object({ input: v.number(), output: v.number() }),
   /** What the provider keeps for finding it again, if it can. */
   mark: v.string(),
   /** The newest batch at the provider before the creation; `null`: there was none; left out: it could not be told. */
@@ -47,6 +50,7 @@ export interface CreatedPart extends Part, Created {
   /** Its effect's number. */
   readonly n: number;
   readonly requests: number;
+  readonly estimate: EstimatedTokens;
 }
 
 export interface Submissions {
@@ -81,6 +85,7 @@ export function submissionsOf(effects: readonly Effect[], total: number): Submis
         from: plan.from,
         count: plan.count,
         requests: plan.requests,
+        estimate: plan.estimate,
         ...v.parse(created, result),
       });
       todo = todo.filter((part) => part.from !== plan.from);

@@ -1,10 +1,10 @@
 import type { TurnEnd } from "../../core/executor.ts";
 import type { Answer, RemoteBatch } from "../provider.ts";
-import { isStopped, wait } from "../wait.ts";
 import type { Job } from "./job.ts";
 import { knownRemotes, noteRemote } from "./known.ts";
 import type { CreatePlan, Submissions } from "./parts.ts";
 import { inPart } from "./parts.ts";
+import { cannotList } from "./submit.ts";
 
 const FIRST_LOOK = 1_000;
 const LAST_LOOK = 60_000;
@@ -23,7 +23,7 @@ export async function reconcile(
   const { clock, settings, log } = job.deps;
   await job.markChecking(which, true);
   for (let pause = FIRST_LOOK; ; pause = Math.min(pause * 2, LAST_LOOK)) {
-    if (isStopped(job.context.signal)) return { kind: "stopped" };
+    if (job.isStopped()) return { kind: "stopped" };
     const answer = await findCreated(job, plan, at);
     if (answer.kind === "ok") {
       const [found, ...others] = answer.value;
@@ -45,7 +45,7 @@ export async function reconcile(
       log.warn(`Batch ${job.batch.id}: could not ask the provider for it: ${answer.failure.message}`);
       pause = Math.max(pause, answer.failure.retryAfterMs ?? 0);
     }
-    await wait(clock, pause, job.context.signal);
+    await job.wait(pause);
   }
   await job.markChecking(which, false);
   return undefined;
@@ -64,7 +64,7 @@ export async function findCreated(
   const tooOld = (batch: RemoteBatch): boolean =>
     baseline === undefined || baseline === null ? batch.createdAt < at - CLOCK_SKEW : batch.id === baseline;
   const listed = await job.provider.list(tooOld, job.reading);
-  if (listed.kind === "failed") return listed;
+  if (listed.kind === "failed") return cannotList(listed.failure) ? { kind: "ok", value: [] } : listed;
   const fits = (batch: RemoteBatch): boolean =>
     findsByMark
       ? batch.mark === plan.mark

@@ -1,12 +1,17 @@
 import { rm } from "node:fs/promises";
 import type { TurnEnd } from "../../core/executor.ts";
+import type { Hold } from "../../core/snapshot.ts";
 import { readPayload } from "../payload.ts";
+import { estimateCost } from "../pricing/estimate.ts";
+import type { EstimatedTokens } from "../pricing/estimate.ts";
 import type { Answer, Failure, RemoteBatch } from "../provider.ts";
 import { writeBody } from "./body.ts";
+import { cachePlan } from "./cache-plan.ts";
 import type { Job } from "./job.ts";
 import type { CreatePlan, Part, Submissions } from "./parts.ts";
 import { CREATE, inPart } from "./parts.ts";
 import { noteRemote } from "./known.ts";
+import { sentOf } from "./sent.ts";
 
 const FIRST_RETRY = 5_000;
 const LAST_RETRY = 300_000;
@@ -26,7 +31,8 @@ export async function submitPart(job: Job, part: Part, submissions: Submissions)
   const file = job.file(`${part.from}.json`);
   await rm(file, { force: true });
   try {
-    const body = await writeBody(file, job.provider.body, part, job.context.operations());
+    const sent = sentOf(part, job.context.operations());
+    const body = await writeBody(file, job.provider.body, sent, await cachePlan(job, part));
     if (body.requests === 0) return { kind: "empty" };
     const mark = `${job.batch.id}.${part.from}`;
     const plan: CreatePlan = {
@@ -38,6 +44,8 @@ export async function submitPart(job: Job, part: Part, submissions: Submissions)
     const first = await job.first();
     if (first === undefined) return { kind: "end", end: { kind: "ended" } };
     const { endpoint, betas } = readPayload(first);
+    const hold = await reserve(job, body.estimate, submissions);
+    if (hold !== undefined) return { kind: "end", end: { kind: "held", hold } };
     const n = await job.context.intent(CREATE, plan);
     const submission = { file, name: `batch-control-${mark}.jsonl`, endpoint, betas, mark };
     const answer = await job.provider.submit(submission, job.writing);
@@ -46,6 +54,21 @@ export async function submitPart(job: Job, part: Part, submissions: Submissions)
     await rm(file, { force: true });
   }
 }
+
+/** Keeps the limit per day; a part whose sibling was created goes with it. */
+async function reserve(
+  job: Job,
+  estimate: EstimatedTokens,
+  { created }: Submissions,
+): Promise<Hold | undefined> {
+  if (!job.budget.isLimited || created.length > 0) return undefined;
+  const { price, batch } = await job.billing(job.deps.clock.now());
+  const most = price === undefined ? undefined : estimateCost(estimate, price, batch).most;
+  return job.budget.reserve(job.batch.id, most);
+}
+
+/** A gateway may know how to create batches but not how to list them. */
+export const cannotList = ({ kind }: Failure): boolean => kind === "not-found" || kind === "refused";
 
 /** The newest batch before ours, from which on an unknown one is looked for. A gateway without a list has none. */
 async function baselineOf(job: Job): Promise<Answer<string | null | undefined>> {
@@ -56,7 +79,7 @@ async function baselineOf(job: Job): Promise<Answer<string | null | undefined>> 
     return true;
   }, job.reading);
   if (listed.kind === "ok") return { kind: "ok", value: newest };
-  return listed.failure.kind === "not-found" ? { kind: "ok", value: undefined } : listed;
+  return cannotList(listed.failure) ? { kind: "ok", value: undefined } : listed;
 }
 
 async function record(

@@ -28,6 +28,11 @@ export interface Fraction {
 export const half: Fraction = { numerator: 1n, denominator: 2n };
 /** Surcharge for inference in the United States only: https://platform.claude.com/docs/en/about-claude/pricing */
 const usSurcharge: Fraction = { numerator: 11n, denominator: 10n };
+/**
+ * Picodollars for one search of the web, 10 US dollars for a thousand; no other price is published for batches:
+ * https://platform.claude.com/docs/en/about-claude/pricing
+ */
+const WEB_SEARCH = 10_000_000_000n;
 const SCALE = 6;
 
 /** Picodollars per token of a price in US dollars per million tokens, given as written, such as `"0.125"`; exact. */
@@ -62,7 +67,11 @@ export function costOf(usage: TokenUsage, price: ModelPrice, batch: boolean): Co
     BigInt(usage.cacheWrite1h) * rates.cacheWrite1h;
   const standard = BigInt(prompt) * rates.input + BigInt(usage.output) * rates.output;
   const place = (amount: bigint): bigint => (usage.usOnly ? times(amount, usSurcharge) : amount);
-  return { paid: place(batch ? times(paid, price.batch) : paid), standard: place(standard) };
+  const searches = BigInt(usage.webSearches ?? 0) * WEB_SEARCH;
+  return {
+    paid: place(batch ? times(paid, price.batch) : paid) + searches,
+    standard: place(standard) + searches,
+  };
 }
 
 const times = (amount: bigint, { numerator, denominator }: Fraction): bigint =>

@@ -27,6 +27,10 @@ abstract class PlainAcceptor<
     return this.accept({ ...stored, ...patch, idempotencyKey: undefined }, context);
   }
 
+  inputOf(operation: StoredOperation): Readonly<Record<string, unknown>> {
+    return JSON.parse(operation.payload) as Record<string, unknown>;
+  }
+
   discard(operations: readonly Pick<NewOperation, "id">[]): Promise<void> {
     this.discarded.push(...operations.map((operation) => operation.id));
     return Promise.resolve();

@@ -109,6 +109,7 @@ async function main(): Promise<void> {
       prices: {},
       packing: false,
     }),
+    keepDays: () => 30,
     apiKey: () => Promise.resolve("key of a test"),
   });
   engine.runner.claim(orders.lanes);

@@ -1,5 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
+import { isatty } from "node:tty";
 import { parseArgs } from "node:util";
 import { buildExtension } from "../build.ts";
 import { outDir, root } from "../paths.ts";
@@ -29,6 +30,8 @@ const failure: Totals = { passed: 0, failed: 1, skipped: 0 };
 const { values, positionals } = parseArgs({ options: { grep: { type: "string" } }, allowPositionals: true });
 const named = lanes.filter(({ name }) => positionals.includes(name));
 const filters = positionals.filter((word) => !lanes.some(({ name }) => name === word));
+// Mocha's symbols are coloured on every CI machine, whatever the output goes to.
+if (!isatty(1)) process.env["NO_COLOR"] = "1";
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(130));
 const all = await runAll(named.length > 0 ? named : lanes, named.length > 0);
 console.log(`${all.passed} passed, ${all.failed} failed`);

@@ -20,7 +20,6 @@ export async function runMocha(run: MochaRun): Promise<Totals> {
     reporter: "spec",
     timeout,
     forbidOnly: process.env["CI"] !== undefined,
-    color: process.stdout.isTTY,
     ...(grep === undefined ? {} : { grep }),
     ...(rootHooks === undefined ? {} : { rootHooks }),
   });

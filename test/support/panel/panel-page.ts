@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { panelHtml } from "../../../src/host/panel/html.ts";
 import { panelStrings } from "../../../src/host/panel/strings.ts";
 import type { FromPanel, Snapshot, ToPanel } from "../../../src/protocol.ts";
@@ -87,6 +87,26 @@ export class PanelPage {
       window.postMessage(JSON.parse(json), "*");
       await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     }, JSON.stringify(message));
+  }
+
+  /** The row of the list with this key: a batch's or operation's id, or `queue:<group>`. */
+  row(key: string): Locator {
+    return this.page.locator(`[data-key="${key}"]`);
+  }
+
+  /** A headline figure and the lines beneath it. */
+  async total(name: string): Promise<string[]> {
+    const lines = await this.page.locator(`[data-total=${name}] dd`).allInnerTexts();
+    return lines.map((line) => line.trim());
+  }
+
+  /** The key of the focused row, or the request of the focused action of one. */
+  focused(): Promise<string | null | undefined> {
+    return this.page.evaluate(() => {
+      let element = document.activeElement;
+      while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+      return element?.getAttribute("data-key") ?? element?.getAttribute("data-action");
+    });
   }
 
   /** What the panel asked of its host, the handshake left out. */

@@ -41,6 +41,7 @@ const quietSettings = {
   "telemetry.telemetryLevel": "off",
   "workbench.enableExperiments": false,
   "workbench.startupEditor": "none",
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
   "workbench.tips.enabled": false,
 } as const;
 
@@ -106,10 +107,11 @@ export class VSCodeServer {
     if (target.open !== undefined) {
       url.searchParams.set(target.open.endsWith(".code-workspace") ? "workspace" : "folder", target.open);
     }
-    const payload: (readonly [string, string])[] = [["skipWelcome", "true"], ...(target.payload ?? [])];
-    if (target.extension !== undefined)
+    const payload = [...(target.payload ?? [])];
+    if (target.extension !== undefined) {
       payload.push(["extensionDevelopmentPath", this.remoteUri(target.extension)]);
-    url.searchParams.set("payload", JSON.stringify(payload));
+    }
+    if (payload.length > 0) url.searchParams.set("payload", JSON.stringify(payload));
     return url.href;
   }
 

@@ -35,7 +35,10 @@ try {
     server.windowUrl({
       ...(options.folder === undefined ? {} : { open: options.folder }),
       extension: options.extension,
-      payload: [["extensionTestsPath", server.remoteUri(options.tests)]],
+      payload: [
+        ["skipWelcome", "true"],
+        ["extensionTestsPath", server.remoteUri(options.tests)],
+      ],
     }),
   );
   process.exitCode = await finished.promise;

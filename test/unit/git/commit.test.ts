@@ -7,6 +7,7 @@ import {
   rmSync,
   symlinkSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -188,6 +189,42 @@ for (const engine of ["fast", "porcelain"] as const) {
       assert.equal(sandbox.git(worktree, "show", "HEAD:a.txt"), "theirs\n");
       assert.equal(sandbox.git(worktree, "show", "HEAD:b.txt"), "mine\n");
       assert.equal(sandbox.status(worktree), "");
+    });
+
+    it("goes onto what another process commits in the very moment", async () => {
+      const worktree = repository({ "a.txt": "1\n", "b.txt": "1\n" });
+      const wrapper = sandbox.path("git");
+      const once = sandbox.path("once");
+      const moment = engine === "fast" ? "update-ref" : "commit --no-status";
+      const theirs = `(unset GIT_INDEX_FILE; cd '${worktree}'; echo theirs > b.txt; git commit -q --no-verify -m theirs b.txt)`;
+      sandbox.write(
+        wrapper,
+        `#!/bin/sh\ncase "$*" in *'${moment}'*) if [ -e '${once}' ]; then rm '${once}'; ${theirs}; fi;; esac\nexec git "$@"\n`,
+      );
+      sandbox.makeExecutable(wrapper);
+      const racing = new Desk(sandbox, {}, {}, wrapper);
+      sandbox.write(join(worktree, "a.txt"), "mine\n");
+      const id = await racing.enqueue({ worktree, message: "mine", files: ["a.txt"] });
+      sandbox.write(once, "");
+      await racing.flush();
+      assert.deepEqual(racing.ends([id]), ["succeeded"]);
+      assert.equal(sandbox.git(worktree, "log", "--format=%s"), "mine\ntheirs\nfirst\n");
+      assert.equal(sandbox.git(worktree, "show", "HEAD:b.txt"), "theirs\n");
+      assert.equal(sandbox.status(worktree), "");
+    });
+
+    it("hides no change that was made in the second in which the index was written", async () => {
+      const worktree = repository({ "a.txt": "1\n", "b.txt": "1\n" });
+      sandbox.git(worktree, "config", "core.trustctime", "false");
+      const second = 1_700_000_000;
+      utimesSync(join(worktree, "b.txt"), second, second);
+      sandbox.git(worktree, "update-index", "--refresh");
+      writeFileSync(join(worktree, "b.txt"), "2\n");
+      utimesSync(join(worktree, "b.txt"), second, second);
+      utimesSync(join(worktree, ".git/index"), second, second);
+      sandbox.write(join(worktree, "a.txt"), "2\n");
+      await commit(worktree, ["a.txt"]);
+      assert.equal(sandbox.status(worktree), " M b.txt\n");
     });
 
     it("keeps what somebody staged for a path after it was queued", async () => {

@@ -6,6 +6,7 @@ import type { ExecutionContext, TurnEnd } from "../../../src/core/executor.ts";
 import type { Outcome } from "../../../src/core/journal.ts";
 import type { OperationStatus, StoredOperation } from "../../../src/core/operation.ts";
 import type { Clock, Logger } from "../../../src/core/ports.ts";
+import type { StatsDelta } from "../../../src/core/stats.ts";
 import type { Result } from "../../../src/core/result.ts";
 import type { GitInput } from "../../../src/core/schema/inputs.ts";
 import { GitAcceptor, GitExecutor, ProcessGitRunner } from "../../../src/git/index.ts";
@@ -82,6 +83,7 @@ export class Desk {
       clock: hastyClock,
       settings: () => this.settings,
       operation: (id) => Promise.resolve(this.operations.get(id)),
+      recall: (key) => Promise.resolve(this.facts.get(key)),
     });
     this.executor = new GitExecutor(this.deps);
   }
@@ -191,8 +193,13 @@ export class Desk {
     const known = effect && effects[effect.n];
     if (effect && known)
       effects[effect.n] = { ...known, state: effect.state, result: JSON.stringify(effect.result ?? null) };
-    for (const { result, detail } of settled) {
+    for (const [id, detail] of outcome.details ?? []) {
+      const operation = this.operations.get(id);
+      if (operation) this.operations.set(id, { ...operation, detail });
+    }
+    for (const { result, detail, stats: own = {} } of settled) {
       if (this.results.has(result.id)) continue;
+      this.#count(own);
       this.results.set(result.id, result);
       const operation = this.operations.get(result.id);
       if (operation)
@@ -202,12 +209,16 @@ export class Desk {
           detail: detail ?? operation.detail,
         });
     }
-    for (const [name, value] of Object.entries(stats))
-      this.stats.set(name, (this.stats.get(name) ?? 0) + Number(value));
+    this.#count(stats);
     const open = [...this.operations.values()].some(
       (item) => item.batch === batch.id && item.status === "executing",
     );
     return open ? batch : { ...batch, status: endedStatus(this.#counts(batch.id)) };
+  }
+
+  #count(stats: StatsDelta): void {
+    for (const [name, value] of Object.entries(stats))
+      this.stats.set(name, (this.stats.get(name) ?? 0) + Number(value));
   }
 
   #counts(batch: string): Partial<Record<OperationStatus, number>> {

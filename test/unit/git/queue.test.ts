@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { changedFiles, listBranches, listRemotes, resolveRepository } from "../../../src/git/index.ts";
+import { changedFiles, listBranches, listRemotes } from "../../../src/git/listing.ts";
+import { resolveRepository } from "../../../src/git/repository.ts";
 import { Desk } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";
 
@@ -141,6 +142,27 @@ describe("git: what is queued", function () {
     assert.equal(await accept(), first);
     sandbox.write(join(main, "a.txt"), "3\n");
     assert.notEqual(await accept(), first);
+  });
+
+  it("one commit that cannot be made, and one branch that cannot move, hold up no other", async () => {
+    const [locked, fine] = [sandbox.worktree(main, "locked"), sandbox.worktree(main, "fine")];
+    const ids: string[] = [];
+    for (const [index, worktree] of [main, locked, fine].entries()) {
+      sandbox.write(join(worktree, "a.txt"), `unique ${index}\n`);
+      ids.push(await desk.enqueue({ worktree, message: "m", files: ["a.txt"] }));
+    }
+    // Content that is lost in spite of its pin, and a lock of somebody else.
+    const lost = sandbox.git(main, "hash-object", "a.txt").trim();
+    sandbox.remove(join(main, ".git/objects", lost.slice(0, 2), lost.slice(2)));
+    sandbox.write(join(main, ".git/refs/heads/locked.lock"), "");
+    await desk.flush();
+    assert.deepEqual(desk.ends(ids), ["git-failed", "locked", "succeeded"]);
+    assert.equal(sandbox.git(main, "show", "fine:a.txt"), "unique 2\n");
+    assert.equal(sandbox.exists(join(main, ".git/refs/heads/locked.lock")), true);
+    assert.deepEqual(
+      readdirSync(join(main, ".git")).filter((name) => name.startsWith("fast_import_crash")),
+      [],
+    );
   });
 
   it("a worktree that is removed while queued loses no commit", async () => {

@@ -5,40 +5,46 @@ import type { ExecutionContext } from "../../../src/core/executor.ts";
 import { Desk } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";
 
-/** A window that dies at its n-th word to the journal: just before the word is written, or just after. */
+/**
+ * A window that dies at its n-th word to the journal, just after it is written; or just before its n-th outcome, when the
+ * step is done and nobody knows. Just before an intent is the same as after the word before it.
+ */
 function dying(
   context: ExecutionContext,
   at: number,
   after: boolean,
 ): { readonly context: ExecutionContext; readonly died: () => boolean } {
   let words = 0;
-  const word = async <T>(write: () => Promise<T>): Promise<T> => {
-    words += 1;
-    if (words > at || (words === at && !after)) throw new FencedError("test");
+  let dead = false;
+  const word = async <T>(write: () => Promise<T>, counts: boolean): Promise<T> => {
+    if (dead) throw new FencedError("test");
+    if (counts) words += 1;
+    dead = counts && words === at;
+    if (dead && !after) throw new FencedError("test");
     const answer = await write();
-    if (words === at) throw new FencedError("test");
+    if (dead) throw new FencedError("test");
     return answer;
   };
   return {
     context: {
       ...context,
-      intent: (kind, plan) => word(() => context.intent(kind, plan)),
-      outcome: (outcome) => word(() => context.outcome(outcome)),
+      intent: (kind, plan) => word(() => context.intent(kind, plan), after),
+      outcome: (outcome) => word(() => context.outcome(outcome), true),
     },
-    died: () => words >= at,
+    died: () => dead,
   };
 }
 
 describe("git: going on after a crash", function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   let sandbox: Sandbox;
   beforeEach(() => (sandbox = new Sandbox()));
   afterEach(() => sandbox.dispose());
 
   for (const engine of ["fast", "porcelain"] as const) {
     it(`does nothing twice and loses nothing, wherever the window dies (${engine})`, async () => {
-      for (let at = 1, died = true; died; at += 1) {
-        for (const after of [false, true]) {
+      for (const after of [false, true]) {
+        for (let at = 1, died = true; died; at += 1) {
           const name = `${at}-${after}`;
           const main = sandbox.repository(name, { "a.txt": "1\n" });
           if (engine === "porcelain") sandbox.hook(main, "pre-commit", "exit 0");
@@ -60,7 +66,7 @@ describe("git: going on after a crash", function () {
           await desk.executor.run(batch, first.context);
           died = first.died();
           assert.deepEqual(await desk.execute(batch), { kind: "ended" });
-          const where = `died at word ${at}, ${after ? "after" : "before"} it`;
+          const where = after ? `died after word ${at}` : `died before outcome ${at}`;
           assert.deepEqual(
             desk.ends(ids),
             ids.map(() => "succeeded"),
@@ -246,6 +252,26 @@ describe("git: stopping", function () {
     );
     assert.equal(sandbox.git(main, "log", "--format=%s"), "a.txt\nfirst\n");
     assert.equal(sandbox.status(main), " M b.txt\n?? c.txt\n");
+  });
+
+  it("cancel between merge and push: the merge stays and says so", async () => {
+    const remote = sandbox.remote(main);
+    const worktree = sandbox.worktree(main, "topic");
+    sandbox.git(worktree, "commit", "-q", "--allow-empty", "-m", "next");
+    const id = await desk.enqueue({ worktree: main, source: "topic", target: "main", push: true });
+    const batch = desk.seal([...desk.operations.values()]);
+    const controller = new AbortController();
+    const context = desk.context(batch, controller.signal);
+    const outcome: typeof context.outcome = async (written) => {
+      const answer = await context.outcome(written);
+      controller.abort("cancel");
+      return answer;
+    };
+    assert.deepEqual(await desk.executor.run(batch, { ...context, outcome }), { kind: "ended" });
+    assert.deepEqual(desk.ends([id]), ["cancelled"]);
+    assert.match(desk.result(id).error ?? "", /merged, but not pushed/);
+    assert.equal(desk.result(id).commit, sandbox.tip(main, "main"));
+    assert.notEqual(sandbox.tip(remote.path, "main"), sandbox.tip(main, "main"));
   });
 
   it("cancel in a push: the remote is asked what arrived", async () => {

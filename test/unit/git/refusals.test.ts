@@ -161,6 +161,7 @@ describe("git: refusals when queued", function () {
   it("refuses protected branches from code and names the setting", async () => {
     sandbox.remote(worktree);
     sandbox.git(worktree, "branch", "release/1");
+    sandbox.git(worktree, "branch", "free");
     desk.settings = { ...desk.settings, protectedBranches: ["main", "release/*"] };
     await refused(
       { worktree },
@@ -172,6 +173,12 @@ describe("git: refusals when queued", function () {
       "target",
       /batchControl\.git\.protectedBranches/,
     );
+    // A person is asked instead.
+    const { acceptor } = desk;
+    assert.deepEqual(await acceptor.protectedTarget({ worktree }), { branch: "main", glob: "main" });
+    const merge = { worktree, source: "main", target: "release/1" };
+    assert.deepEqual(await acceptor.protectedTarget(merge), { branch: "release/1", glob: "release/*" });
+    assert.equal(await acceptor.protectedTarget({ worktree, branch: "free" }), undefined);
   });
 
   it("refuses a worktree and a branch that git holds for something else", async () => {

@@ -25,20 +25,20 @@ describe("A hold", () => {
 
   it("asks for a key once, when it begins, and again when it begins again", () => {
     const { told, notices: of } = notices();
-    of.update(snapshot({ holds: [noKey], lanes: executing }));
-    of.update(snapshot({ holds: [noKey], lanes: executing, sequence: 2 }));
+    of.update({ holds: [noKey] }, executing);
+    of.update({ holds: [noKey] }, executing);
     assert.deepEqual(
       told.map(([, remedies]) => remedies),
       [["setApiKey"]],
     );
-    of.update(snapshot({ lanes: executing }));
-    of.update(snapshot({ holds: [noKey], lanes: executing }));
+    of.update({ holds: [] }, executing);
+    of.update({ holds: [noKey] }, executing);
     assert.equal(told.length, 2);
   });
 
   it("is told in no window but the one that executes", () => {
     const { told, notices: of } = notices();
-    of.update(snapshot({ holds: [noKey], lanes: [{ lane: "llm:anthropic", held: false }] }));
+    of.update({ holds: [noKey] }, [{ lane: "llm:anthropic", held: false }]);
     assert.deepEqual(told, []);
   });
 });

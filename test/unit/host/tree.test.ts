@@ -8,9 +8,14 @@ import type { Snapshot } from "../../../src/core/snapshot.ts";
 import { batch, operation, snapshot } from "../../support/host/snapshots.ts";
 import { fill } from "../../support/host/translate.ts";
 
-const context = { t: fill, time: (iso: string) => iso.slice(11, 16), day: (day: string) => `day ${day}` };
-const dayOf = (iso: string): string => iso.slice(0, 10);
-const children = (of: Snapshot, ref: NodeRef) => childRefs(of, ref, dayOf);
+const context = {
+  t: fill,
+  time: (iso: string) => iso.slice(11, 16),
+  day: (day: string) => `day ${day}`,
+  usd: (value: number) => `$${value}`,
+  dayOf: (iso: string) => iso.slice(0, 10),
+};
+const children = (of: Snapshot, ref: NodeRef) => childRefs(of, ref, context.dayOf);
 const row = (of: Snapshot, ref: NodeRef) => renderRow(of, ref, context);
 const section = (
   side: "git" | "llm",
@@ -40,12 +45,7 @@ describe("The tree", () => {
     const of = snapshot({
       git: { queued: [operation("a", { label: "Push main", enqueuedAt: "2026-11-29T12:30:00.000Z" })] },
     });
-    assert.deepEqual(drawn(of), [
-      "Git | ",
-      "  Queued | 1",
-      "    Push main | queued · 12:30",
-      "LLM requests | ",
-    ]);
+    assert.deepEqual(drawn(of), ["Git | ", "  Queued | 1", "    Push main | 12:30", "LLM requests | "]);
   });
 
   it("puts what failed first, then what runs, waits and is done, by day", () => {
@@ -77,6 +77,14 @@ describe("The tree", () => {
   it("counts what is queued beyond what the snapshot holds", () => {
     const of = snapshot({ llm: { queued: [operation("a")], queuedCount: 10_000 } });
     assert.equal(row(of, section("llm", "queued"))?.description, "10000");
+  });
+
+  it("sums up a finished day, with what was paid where that is known", () => {
+    const paid = batch("a", { stats: { "llm.costPico": 1_500_000_000_000 } });
+    const of = snapshot({ llm: { executed: [paid, batch("b")] }, git: { executed: [batch("c")] } });
+    assert.equal(row(of, { kind: "day", side: "llm", day: "2026-11-29" })?.description, "batches: 2 · $1.5");
+    assert.equal(row(of, { kind: "day", side: "git", day: "2026-11-29" })?.description, "batches: 1");
+    assert.match(row(of, { kind: "batch", side: "llm", batch: "a" })!.description, / · \$1\.5 · /);
   });
 
   it("keeps the id of a row while its state changes, and gives no two rows one id", () => {

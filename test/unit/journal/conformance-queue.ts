@@ -71,6 +71,13 @@ export function queueConformance(open: OpenFresh): void {
       await opened.journal.enqueue([one]);
       detail.files.push("b");
       assert.deepEqual((await opened.journal.operation(one.id))?.detail, { files: ["a"] });
+      await opened.journal.seal([{ group: git }]);
+      const fence = await opened.journal.lead(git, "window", self);
+      const batch = done(await opened.journal.claim(fence));
+      await opened.journal.recordOutcome(fence, batch!.id, { detail, details: new Map([[one.id, detail]]) });
+      detail.files.push("c");
+      assert.deepEqual((await opened.journal.operation(one.id))?.detail, { files: ["a", "b"] });
+      assert.deepEqual((await opened.journal.batch(batch!.id))?.detail, { files: ["a", "b"] });
     });
   });
 

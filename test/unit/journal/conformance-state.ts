@@ -63,6 +63,13 @@ export function stateConformance(open: OpenFresh): void {
       assert.ok(Buffer.byteLength(JSON.stringify(full)) < 256_000);
     });
 
+    it("leaves out a view that is too large, and shows those behind it", async () => {
+      const [huge, small] = [operation("commit", { detail: "z".repeat(200_000) }), operation()];
+      await opened.journal.enqueue([huge, small]);
+      const { git: side } = await opened.journal.state();
+      assert.deepEqual([side.queuedCount, side.queued.map(({ id }) => id)], [2, [small.id]]);
+    });
+
     it("raises the sequence with every change", async () => {
       const sequences = [(await opened.journal.state()).sequence];
       const note = async (): Promise<void> => void sequences.push((await opened.journal.state()).sequence);

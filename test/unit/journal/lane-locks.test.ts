@@ -102,6 +102,12 @@ describe("lane locks in SQLite", () => {
     assert.equal(await make().tryAcquire(`git:${common}`), undefined);
   });
 
+  it("does not make a repository that is gone", async () => {
+    const lock = await make().tryAcquire(`git:${join(folder, "gone", ".git")}`);
+    assert.notEqual(lock, undefined);
+    assert.equal(existsSync(join(folder, "gone")), false);
+  });
+
   it("lets only the user look into the folders that it makes", async function () {
     if (process.platform === "win32") this.skip();
     await make().tryAcquire(llm);

@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { walIsSafe } from "../../../src/journal/sqlite/connection.ts";
@@ -76,10 +85,31 @@ describe("opening the journal in SQLite", () => {
     assert.equal((await openIn(folder)).report.damaged, undefined);
   });
 
+  it("goes on where setting a damaged database aside was interrupted", async () => {
+    const { journal } = await openIn(folder);
+    const one = operation();
+    await journal.enqueue([one]);
+    await journal.close();
+    renameSync(path, join(folder, "journal.salvaged.sqlite"));
+    writeFileSync(`${path}-wal`, "left of the damaged one");
+    const again = await openIn(folder);
+    assert.deepEqual(await queuedIds(again.journal), [one.id]);
+    await again.journal.close();
+  });
+
+  it("lets one of two windows that start at once do it, and serves both", async () => {
+    await (await openIn(folder)).journal.close();
+    writeFileSync(path, "broken");
+    const [one, two] = await Promise.all([openIn(folder), openIn(folder)]);
+    assert.equal([one, two].filter(({ report }) => report.damaged !== undefined).length, 1);
+    await one.journal.enqueue([operation()]);
+    assert.equal((await two.journal.state()).git.queuedCount, 1);
+    await Promise.all([one.journal.close(), two.journal.close()]);
+  });
+
   it("does not set aside what another window still uses", async () => {
     const { journal } = await openIn(folder);
     await journal.enqueue(Array.from({ length: 50 }, () => operation()));
-    writeFileSync(join(folder, "other"), "");
     const db = new DatabaseSync(path);
     db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     db.close();

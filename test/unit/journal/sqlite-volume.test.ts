@@ -10,7 +10,7 @@ describe("the journal in SQLite on a volume that fills up", () => {
   let volume: string;
   before(function () {
     volume = temporaryFolder();
-    const made = spawnSync("mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", volume]);
+    const made = spawnSync("/bin/mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", volume]);
     if (made.status !== 0) {
       removeFolder(volume);
       this.skip();
@@ -19,7 +19,7 @@ describe("the journal in SQLite on a volume that fills up", () => {
   after(() => {
     if (!existsSync(volume)) return;
     // Lazily: a test that failed may have left the journal open.
-    spawnSync("umount", ["-l", volume]);
+    spawnSync("/bin/umount", ["-l", volume]);
     removeFolder(volume);
   });
 

@@ -6,7 +6,8 @@ const CREATE = "POST /v1/messages/batches";
 const create = { method: "POST", path: "/v1/messages/batches" };
 const list = { method: "GET", path: "/v1/messages/batches" };
 
-describe("Creating a batch whose answer is lost", () => {
+describe("Creating a batch whose answer is lost", function () {
+  this.timeout(30_000);
   let rig: Rig;
   afterEach(() => rig.close());
 
@@ -117,7 +118,8 @@ describe("Creating a batch whose answer is lost", () => {
   });
 });
 
-describe("A batch that the provider does not take", () => {
+describe("A batch that the provider does not take", function () {
+  this.timeout(30_000);
   let rig: Rig;
   afterEach(() => rig.close());
 
@@ -187,7 +189,8 @@ describe("A batch that the provider does not take", () => {
   });
 });
 
-describe("Trouble with the account", () => {
+describe("Trouble with the account", function () {
+  this.timeout(30_000);
   let rig: Rig;
   afterEach(() => rig.close());
 

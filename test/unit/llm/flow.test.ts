@@ -3,7 +3,8 @@ import { Rig, ask } from "./support/rig.ts";
 
 const CREATE = "POST /v1/messages/batches";
 
-describe("LLM requests through the batch endpoint", () => {
+describe("LLM requests through the batch endpoint", function () {
+  this.timeout(30_000);
   let rig: Rig;
   beforeEach(async () => {
     rig = await Rig.start();

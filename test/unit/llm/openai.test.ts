@@ -13,7 +13,8 @@ const ask = (prompt: string, more: Partial<LlmRequestInput> = {}): LlmRequestInp
   ...more,
 });
 
-describe("LLM requests through OpenAI's batches", () => {
+describe("LLM requests through OpenAI's batches", function () {
+  this.timeout(30_000);
   let rig: Rig;
   afterEach(() => rig.close());
   const statuses = async (ids: readonly string[]): Promise<unknown[]> =>
@@ -174,7 +175,8 @@ describe("LLM requests through OpenAI's batches", () => {
   });
 });
 
-describe("Refusing a request to OpenAI when it is queued", () => {
+describe("Refusing a request to OpenAI when it is queued", function () {
+  this.timeout(30_000);
   let rig: Rig;
   before(async () => {
     rig = await Rig.start();

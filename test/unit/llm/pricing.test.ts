@@ -108,7 +108,8 @@ const cases: {
   },
 ];
 
-describe("Prices", () => {
+describe("Prices", function () {
+  this.timeout(30_000);
   for (const { what, model, at, usage: used, paid, standard } of cases) {
     it(`are exact for ${what}`, () => {
       const price = tablePrice(model, at === undefined ? now : Date.parse(at));
@@ -181,7 +182,8 @@ describe("Prices", () => {
   });
 });
 
-describe("The cost of what ran", () => {
+describe("The cost of what ran", function () {
+  this.timeout(30_000);
   let rig: Rig;
   afterEach(() => rig.close());
 

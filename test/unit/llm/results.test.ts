@@ -8,7 +8,8 @@ const results = { method: "GET", path: /\/results$/u };
 const many = (count: number): ReturnType<typeof ask>[] =>
   Array.from({ length: count }, (_, n) => ask(`Number ${n}`));
 
-describe("Reading the results of a batch", () => {
+describe("Reading the results of a batch", function () {
+  this.timeout(30_000);
   let rig: Rig;
   afterEach(() => rig.close());
 
@@ -165,7 +166,8 @@ describe("Reading the results of a batch", () => {
   });
 });
 
-describe("Following a batch", () => {
+describe("Following a batch", function () {
+  this.timeout(30_000);
   let rig: Rig;
   afterEach(() => rig.close());
 

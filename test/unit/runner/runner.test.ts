@@ -1,143 +1,279 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
-import { JournalError } from "../../../src/core/errors.ts";
-import type { Executor, ExecutionContext, TurnEnd } from "../../../src/core/executor.ts";
+import { v7 } from "uuid";
 import type { Batch } from "../../../src/core/batch.ts";
-import type { Clock, Logger } from "../../../src/core/ports.ts";
-import type { NewOperation } from "../../../src/core/operation.ts";
-import { MemoryJournal } from "../../../src/journal/memory-journal.ts";
+import { JournalError } from "../../../src/core/errors.ts";
+import type { ExecutionContext, Executor, TurnEnd } from "../../../src/core/executor.ts";
 import { MemoryLaneLocks } from "../../../src/journal/memory-lane-locks.ts";
 import { Runner } from "../../../src/runner/runner.ts";
+import { openBatchers, request } from "../../support/core/batchers.ts";
 
-const lane = "git:/shop/.git";
-const silent = (): void => undefined;
-const log: Logger = { trace: silent, debug: silent, info: silent, warn: silent, error: silent };
-/** Waits are over at once. */
-const clock: Clock = {
-  now: () => Date.now(),
-  after: (_ms, callback) => {
-    const timer = setTimeout(callback, 1);
-    return () => clearTimeout(timer);
-  },
-};
+/** Does what a test tells it for each batch, in order; succeeds once nothing is told. */
+class ScriptedExecutor implements Executor {
+  readonly ran: string[] = [];
+  readonly followed: string[] = [];
+  readonly script: ((batch: Batch, context: ExecutionContext) => Promise<TurnEnd>)[] = [];
+  following: ((batch: Batch, context: ExecutionContext) => Promise<TurnEnd>) | undefined;
 
-let journal: MemoryJournal;
-let locks: MemoryLaneLocks;
-const runners: Runner[] = [];
+  async run(batch: Batch, context: ExecutionContext): Promise<TurnEnd> {
+    this.ran.push(batch.id);
+    return (this.script.shift() ?? succeed)(batch, context);
+  }
 
-type Turn = (batch: Batch, context: ExecutionContext) => Promise<TurnEnd>;
-
-function start(run: Turn, holder = "window"): Runner {
-  const executor: Executor = { run };
-  const runner = new Runner(
-    {
-      ...{ journal, locks, clock, log, holder, process: { pid: 1, start: "1" } },
-      executors: { git: executor, llm: executor },
-      fail: async (_side, batch, error, reason, fence) => {
-        const settled = (await journal.operations({ batch, limit: 100 })).map(({ id }) => ({
-          result: { id, status: "failed" as const, error, reason },
-        }));
-        await journal.recordOutcome(fence, batch, { settled });
-      },
-    },
-    0,
-  );
-  runners.push(runner);
-  runner.claim([lane]);
-  return runner;
-}
-
-/** Seals a batch of one; answers its operation's id. */
-async function seal(): Promise<string> {
-  const operation: NewOperation = {
-    ...{ id: randomUUID(), kind: "push", group: lane, lane, label: "push", source: "person", enqueuedAt: 1 },
-    ...{ payload: "{}", fingerprint: randomUUID() },
-  };
-  await journal.enqueue([operation]);
-  await journal.seal([{ group: lane }]);
-  return operation.id;
-}
-
-const succeed: Turn = async (batch, context) => {
-  const operations = await journal.operations({ batch: batch.id, limit: 100 });
-  await context.outcome({ settled: operations.map(({ id }) => ({ result: { id, status: "succeeded" } })) });
-  return { kind: "ended" };
-};
-
-async function resultOf(id: string): Promise<string> {
-  for (;;) {
-    const result = await journal.result(id);
-    if (result) return result.reason ?? result.status;
-    await new Promise((resolve) => setTimeout(resolve, 1));
+  async follow(batch: Batch, context: ExecutionContext): Promise<TurnEnd> {
+    this.followed.push(batch.id);
+    return (this.following ?? succeed)(batch, context);
   }
 }
 
-describe("the runner", () => {
-  beforeEach(() => {
-    journal = new MemoryJournal({ clock, newId: randomUUID });
-    locks = new MemoryLaneLocks();
-  });
-  afterEach(async () => {
-    for (const runner of runners.splice(0)) await runner.stop();
-    await journal.close();
+async function succeed(_batch: Batch, context: ExecutionContext): Promise<TurnEnd> {
+  for await (const page of context.operations()) {
+    await context.outcome({ settled: page.map(({ id }) => ({ result: { id, status: "succeeded" } })) });
+  }
+  return { kind: "ended" };
+}
+
+const untilStopped = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
-  it("gives up a batch that errs again and again, and goes on with the one behind it", async () => {
-    const [bad, good] = [await seal(), await seal()];
-    const { batch } = (await journal.operation(bad)) ?? {};
-    let turns = 0;
-    start(async (one, context) => {
-      if (one.id !== batch) return succeed(one, context);
-      turns += 1;
-      throw new Error("broken");
+const lane = "llm:anthropic";
+
+async function openRunner(world?: Awaited<ReturnType<typeof openBatchers>>, locks = new MemoryLaneLocks()) {
+  const opened = world ?? (await openBatchers());
+  const executor = new ScriptedExecutor();
+  const { journal, clock, log, llm } = opened;
+  const runner = new Runner(
+    {
+      journal,
+      locks,
+      executors: { git: executor, llm: executor },
+      clock,
+      log,
+      holder: v7(),
+      process: { pid: 1, start: "test" },
+      fail: (_side, batch, error, reason, fence) => llm.markBatchFailed(batch, error, reason, fence),
+    },
+    opened.state.current().sequence,
+  );
+  runner.claim([lane]);
+  await clock.advance(0);
+  const flush = async (prompt: string): Promise<{ id: string; batch: string }> => {
+    const { id } = await llm.enqueue(request(prompt));
+    const [batch] = await llm.flush();
+    return { id, batch: batch!.id };
+  };
+  return { ...opened, executor, runner, locks, flush };
+}
+
+describe("runner", () => {
+  it("executes pending batches one after the other, oldest first", async () => {
+    const { executor, flush, clock, llm } = await openRunner();
+    const first = await flush("one");
+    const second = await flush("two");
+    await clock.advance(1_000);
+    assert.deepEqual(executor.ran, [first.batch, second.batch]);
+    assert.deepEqual(new Set(llm.getExecutedBatches().map(({ status }) => status)), new Set(["completed"]));
+  });
+
+  it("claims nothing in lanes that it may not claim", async () => {
+    const { executor, flush, clock, runner } = await openRunner();
+    runner.claim([]);
+    await clock.advance(0);
+    await flush("one");
+    await clock.advance(60_000);
+    assert.deepEqual(executor.ran, []);
+    assert.equal(runner.leader(), false);
+    runner.claim([lane]);
+    await clock.advance(1_000);
+    assert.equal(executor.ran.length, 1);
+    assert.equal(runner.leader(), true);
+  });
+
+  it("lets only one of two windows lead, and hands over when it stops", async () => {
+    const first = await openRunner();
+    const second = await openRunner(first, first.locks);
+    assert.deepEqual([first.runner.leader(), second.runner.leader()], [true, false]);
+    await first.runner.stop();
+    await first.clock.advance(1_000);
+    assert.equal(second.runner.leader(), true);
+    await second.flush("one");
+    await first.clock.advance(1_000);
+    assert.equal(second.executor.ran.length, 1);
+    assert.equal(first.executor.ran.length, 0);
+  });
+
+  it("goes on with what an earlier leader left executing", async () => {
+    const first = await openRunner();
+    first.executor.script.push(async (_batch, { signal }) => {
+      await untilStopped(signal);
+      assert.equal(signal.reason, "shutdown");
+      return { kind: "stopped" };
     });
-    assert.equal(await resultOf(good), "succeeded");
-    assert.equal(await resultOf(bad), "unexpected-error");
-    assert.equal(turns, 3);
+    const { batch, id } = await first.flush("one");
+    await first.clock.advance(1_000);
+    const second = await openRunner(first, first.locks);
+    await first.runner.stop();
+    await first.clock.advance(1_000);
+    assert.deepEqual(second.executor.ran, [batch]);
+    assert.equal((await first.state.settled(id)).status, "succeeded");
+  });
+
+  it("puts held operations back into the queue untouched, and goes on once the hold is lifted", async () => {
+    const { executor, flush, clock, journal, llm, state } = await openRunner();
+    executor.script.push(() =>
+      Promise.resolve({ kind: "held", hold: { kind: "llm", reason: "no-api-key" } }),
+    );
+    const { id } = await flush("one");
+    await clock.advance(30_000);
+    assert.deepEqual(state.current().holds, [{ kind: "llm", reason: "no-api-key" }]);
+    assert.deepEqual(
+      llm.getQueuedOps().map((operation) => operation.id),
+      [id],
+    );
+    assert.equal(executor.ran.length, 1, "nothing is tried while the hold stands");
+    await journal.clearHolds("llm");
+    await llm.flush();
+    await clock.advance(1_000);
+    assert.equal((await state.settled(id)).status, "succeeded");
+  });
+
+  it("tries again after transient trouble, and not before its time", async () => {
+    const { executor, flush, clock, state } = await openRunner();
+    executor.script.push(() => Promise.resolve({ kind: "again", afterMs: 5_000, because: "overloaded" }));
+    const { id } = await flush("one");
+    await clock.advance(4_900);
+    assert.equal(executor.ran.length, 1);
+    await clock.advance(200);
+    assert.equal(executor.ran.length, 2);
+    assert.equal((await state.settled(id)).status, "succeeded");
+  });
+
+  it("fails a batch that keeps crashing its executor, and goes on with the next", async () => {
+    const { executor, flush, clock, state } = await openRunner();
+    const crash = (): Promise<TurnEnd> => Promise.reject(new Error("a bug"));
+    executor.script.push(crash, crash, crash);
+    const bad = await flush("bad");
+    const good = await flush("good");
+    await clock.advance(60_000);
+    const result = await state.settled(bad.id);
+    assert.deepEqual([result.status, result.reason, result.error], ["failed", "unexpected-error", "a bug"]);
+    assert.equal((await state.settled(good.id)).status, "succeeded");
   });
 
   it("never gives up a batch because the journal could not be written", async () => {
-    const id = await seal();
-    let turns = 0;
-    start(async (batch, context) => {
-      turns += 1;
-      if (turns <= 10) throw new JournalError("locked", "The journal is kept locked by another program.");
-      return succeed(batch, context);
-    });
-    assert.equal(await resultOf(id), "succeeded");
-    assert.equal(turns, 11);
+    const { executor, flush, clock, state } = await openRunner();
+    const locked = new JournalError("locked", "The journal is kept locked by another program.");
+    for (let turn = 0; turn < 5; turn += 1) executor.script.push(() => Promise.reject(locked));
+    const { id } = await flush("patient");
+    await clock.advance(300_000);
+    assert.equal((await state.settled(id)).status, "succeeded");
+    assert.equal(executor.ran.length, 6);
   });
 
-  it("puts what is held back into the queue and runs nothing until the hold is lifted", async () => {
-    const id = await seal();
-    start((batch, context) =>
-      batch.startedAt === undefined || !lifted
-        ? Promise.resolve({ kind: "held", hold: { kind: "git", reason: "no-trust" } })
-        : succeed(batch, context),
+  it("follows batches beside the lane and resumes following after a restart", async () => {
+    const first = await openRunner();
+    first.executor.script.push(
+      () => Promise.resolve({ kind: "following" }),
+      () => Promise.resolve({ kind: "following" }),
     );
-    let lifted = false;
-    while ((await journal.operation(id))?.status !== "queued") await new Promise(setImmediate);
-    assert.deepEqual((await journal.state()).holds, [{ kind: "git", reason: "no-trust" }]);
-    await journal.seal([{ group: lane }]);
-    lifted = true;
-    await journal.clearHolds("git");
-    assert.equal(await resultOf(id), "succeeded");
+    first.executor.following = async (_batch, { signal }) => {
+      await untilStopped(signal);
+      return { kind: "stopped" };
+    };
+    const one = await first.flush("one");
+    const two = await first.flush("two");
+    await first.clock.advance(1_000);
+    assert.deepEqual(first.executor.followed, [one.batch, two.batch], "side by side");
+    const second = await openRunner(first, first.locks);
+    second.executor.script.push(
+      () => Promise.resolve({ kind: "following" }),
+      () => Promise.resolve({ kind: "following" }),
+    );
+    await first.runner.stop();
+    await first.clock.advance(1_000);
+    assert.deepEqual(second.executor.followed, [one.batch, two.batch]);
+    assert.equal((await first.state.settled(two.id)).status, "succeeded");
   });
 
-  it("leaves a batch to the window that leads next", async () => {
-    const id = await seal();
-    const stopped = new Promise<Runner>((resolve) => {
-      const first = start(async (_batch, { signal }) => {
-        resolve(first);
-        await new Promise((aborted) => signal.addEventListener("abort", aborted));
-        return { kind: "stopped" };
-      }, "first");
+  it("queues again what following finds held, and runs again what it finds undone", async () => {
+    const { executor, flush, clock, journal, llm, state } = await openRunner();
+    executor.script.push(() => Promise.resolve({ kind: "following" }));
+    executor.following = () => Promise.resolve({ kind: "again", afterMs: 2_000, because: "a limit" });
+    const one = await flush("one");
+    await clock.advance(1_000);
+    assert.equal(executor.ran.length, 1);
+    await clock.advance(10_000);
+    assert.equal(executor.ran.length, 2);
+    assert.equal((await state.settled(one.id)).status, "succeeded");
+
+    executor.script.push(() => Promise.resolve({ kind: "following" }));
+    executor.following = () => Promise.resolve({ kind: "held", hold: { kind: "llm", reason: "credit" } });
+    await flush("two");
+    await clock.advance(1_000);
+    assert.deepEqual((await journal.state()).holds, [{ kind: "llm", reason: "credit" }]);
+    assert.equal(llm.queueSize(), 1);
+  });
+
+  it("tells the executor to stop when a batch is cancelled, and goes on", async () => {
+    const { executor, flush, clock, llm, state } = await openRunner();
+    executor.script.push(async (_batch, context) => {
+      await untilStopped(context.signal);
+      assert.equal(context.signal.reason, "cancel");
+      for await (const page of context.operations()) {
+        await context.outcome({ settled: page.map(({ id }) => ({ result: { id, status: "cancelled" } })) });
+      }
+      return { kind: "ended" };
     });
-    const first = await stopped;
-    const second = start(succeed, "second");
-    assert.deepEqual(second.lanes(), [{ lane, held: false }]);
-    await first.stop();
-    assert.equal(await resultOf(id), "succeeded");
-    assert.equal((await journal.owners())[0]?.holder, "second");
+    const { id, batch } = await flush("one");
+    await clock.advance(1_000);
+    await llm.cancelBatch(batch);
+    await clock.advance(1_000);
+    assert.equal((await state.settled(id)).status, "cancelled");
+    assert.equal(llm.getBatchById(batch)?.status, "cancelled");
+    const next = await flush("two");
+    await clock.advance(1_000);
+    assert.equal((await state.settled(next.id)).status, "succeeded");
+  });
+
+  it("stops at once when another holder has taken the lane", async () => {
+    const { executor, flush, clock, journal, runner } = await openRunner();
+    let reason: unknown;
+    executor.script.push(async (_batch, { signal }) => {
+      await untilStopped(signal);
+      reason = signal.reason;
+      return { kind: "stopped" };
+    });
+    await flush("one");
+    await clock.advance(100);
+    await journal.lead(lane, "a thief", { pid: 2, start: "test" });
+    await clock.advance(1_500);
+    assert.equal(reason, "fenced");
+    assert.equal(executor.ran.length >= 1, true);
+    await runner.stop();
+  });
+
+  it("offers a leader without a heartbeat for takeover after a minute of waiting, and only with work to do", async () => {
+    const { journal, locks, flush, clock, runner, llm } = await openRunner();
+    runner.claim([]);
+    await clock.advance(1_000);
+    const lock = await locks.tryAcquire(lane);
+    await journal.lead(lane, "hanging", { pid: 42, start: "then" });
+    runner.claim([lane]);
+    await clock.advance(300_000);
+    assert.deepEqual(runner.stuckLeaders(), []);
+    await flush("one");
+    await clock.advance(50_000);
+    assert.deepEqual(runner.stuckLeaders(), []);
+    await clock.advance(20_000);
+    assert.deepEqual(
+      runner.stuckLeaders().map(({ holder, process }) => [holder, process.pid]),
+      [["hanging", 42]],
+    );
+    await lock?.release();
+    await clock.advance(10_000);
+    assert.deepEqual(runner.stuckLeaders(), []);
+    assert.equal(llm.getExecutedBatches().length, 1);
   });
 });

@@ -13,8 +13,11 @@ import type {
 } from "../../provider.ts";
 import type { ProviderDeps } from "../deps.ts";
 import { Connection } from "../connection.ts";
+import { cachedAnthropic } from "./caching.ts";
 import { connectAnthropic } from "./client.ts";
+import { exportAnthropic } from "./export.ts";
 import { anthropicFailure } from "./failure.ts";
+import { canPackAnthropic, packedAnthropic } from "./packing.ts";
 import { prepareAnthropic, restoreAnthropic } from "./prepare.ts";
 import { readAnthropicLine, readAnthropicMessage } from "./results.ts";
 
@@ -45,6 +48,7 @@ export function anthropicProvider(deps: ProviderDeps): LlmProvider {
     findsByMark: false,
     prepare: prepareAnthropic,
     restore: restoreAnthropic,
+    exportResult: exportAnthropic,
     readLine: (line) => readAnthropicLine(line, now()),
     list: (stop, options) => list(connection, stop, options),
     submit: (submission, options) => connection.ask(options, (client) => submit(client, submission)),
@@ -67,6 +71,9 @@ export function anthropicProvider(deps: ProviderDeps): LlmProvider {
       ),
     call: (request, options) =>
       connection.ask(options, (client, signal) => call(client, request, signal, options.onText)),
+    cached: cachedAnthropic,
+    canPack: canPackAnthropic,
+    packed: packedAnthropic,
     countTokens: (request, options) =>
       connection.ask(options, async (client, signal) => {
         const {

@@ -15,6 +15,7 @@ const message = v.looseObject({
       v.nullable(v.looseObject({ ephemeral_5m_input_tokens: count, ephemeral_1h_input_tokens: count })),
     ),
     inference_geo: v.optional(v.nullable(v.string())),
+    server_tool_use: v.optional(v.nullable(v.looseObject({ web_search_requests: count }))),
   }),
 });
 const errorResponse = v.looseObject({
@@ -113,6 +114,7 @@ function usageOf(usage: v.InferOutput<typeof message>["usage"]): TokenUsage {
     cacheRead: usage.cache_read_input_tokens ?? 0,
     cacheWrite5m: usage.cache_creation?.ephemeral_5m_input_tokens ?? written - hour,
     cacheWrite1h: hour,
+    webSearches: usage.server_tool_use?.web_search_requests ?? 0,
     usOnly: usage.inference_geo === "us",
   };
 }

@@ -13,7 +13,9 @@ import { Connection } from "../connection.ts";
 import type { ProviderDeps } from "../deps.ts";
 import { callOpenai } from "./call.ts";
 import { connectOpenai } from "./client.ts";
+import { exportOpenai } from "./export.ts";
 import { innerFailure, openaiFailure } from "./failure.ts";
+import { canPackOpenai, packedOpenai } from "./packing.ts";
 import { prepareOpenai, restoreOpenai } from "./prepare.ts";
 import { readOpenaiLine } from "./results.ts";
 
@@ -44,6 +46,7 @@ export function openaiProvider(deps: ProviderDeps): LlmProvider {
     findsByMark: true,
     prepare: prepareOpenai,
     restore: restoreOpenai,
+    exportResult: exportOpenai,
     readLine: readOpenaiLine,
     list: (stop, options) => list(connection, stop, options),
     submit: (submission, options) => submit(connection, submission, options),
@@ -63,6 +66,10 @@ export function openaiProvider(deps: ProviderDeps): LlmProvider {
       ),
     call: (request, options) =>
       connection.ask(options, (client, signal) => callOpenai(client, request, signal, options.onText)),
+    // OpenAI caches by itself.
+    cached: (request) => request,
+    canPack: canPackOpenai,
+    packed: packedOpenai,
     countTokens: () => Promise.resolve({ kind: "ok", value: undefined }),
   };
 }

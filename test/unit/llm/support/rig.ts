@@ -97,6 +97,7 @@ export class Rig {
       tempDir,
       remember: (name, value) => this.journal.remember(name, value),
       recall: (name) => this.journal.recall(name),
+      onText: (id, text) => this.texts.set(id, (this.texts.get(id) ?? "") + text),
     });
   }
 
@@ -213,9 +214,11 @@ export class Rig {
   #context(fence: Fence, batch: Batch): ExecutionContext {
     const { journal } = this;
     const { signal } = this.#cancelOn(batch.id);
+    const leaving = this.#stop.signal;
     return {
       fence,
       signal,
+      leaving,
       log: {
         trace: () => undefined,
         debug: () => undefined,

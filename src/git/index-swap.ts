@@ -1,0 +1,49 @@
+import { constants, copyFile, rename, rm, stat, utimes } from "node:fs/promises";
+import type { BigIntStats } from "node:fs";
+
+/** Tells whether a file is the one that was seen before. */
+export type Signature = string | undefined;
+
+export async function signatureOf(file: string): Promise<Signature> {
+  const stats = await statOf(file);
+  return stats && `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
+}
+
+/**
+ * Copies an index with its time: git looks into a file again only if it changed in the second in which the index was
+ * written, or later, so that a younger copy would hide changes. Whole seconds only ever make it look more often.
+ */
+export async function copyIndex(from: string, to: string, mode = 0): Promise<void> {
+  const { atimeMs, mtimeMs } = await stat(from);
+  await copyFile(from, to, mode);
+  await utimes(to, atimeMs / 1000, Math.floor(mtimeMs / 1000));
+}
+
+/**
+ * Puts a prepared index in the place of a worktree's, under git's own lock and only if that is still the one that was
+ * copied. Answers whether it did. Costs no process.
+ */
+export async function swapIndex(real: string, prepared: string, seen: Signature): Promise<boolean> {
+  const lock = `${real}.lock`;
+  try {
+    await copyIndex(prepared, lock, constants.COPYFILE_EXCL);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+  try {
+    if ((await signatureOf(real)) !== seen) return false;
+    await rename(lock, real);
+    return true;
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+async function statOf(file: string): Promise<BigIntStats | undefined> {
+  try {
+    return await stat(file, { bigint: true });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,105 @@
+import * as v from "valibot";
+import type { Hold } from "../core/snapshot.ts";
+import type { LlmDeps } from "./deps.ts";
+
+const KEY = "llm.budget";
+const amount = v.pipe(
+  v.string(),
+  v.regex(/^\d+$/u),
+  v.transform((text) => BigInt(text)),
+);
+const stored = v.object({
+  /** UTC day of `spent`. */
+  day: v.string(),
+  spent: amount,
+  /** What batches on their way may still cost, by their ids. */
+  reserved: v.record(v.string(), amount),
+  /** The next batch goes out whatever it costs. */
+  allowOnce: v.boolean(),
+});
+type Ledger = v.InferOutput<typeof stored>;
+
+/** Keeps `llm.maxCostPerDay`: what was spent today, and what batches on their way may cost at most. Picodollars. */
+export class Budget {
+  readonly #deps: Pick<LlmDeps, "settings" | "clock" | "remember" | "recall">;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: Pick<LlmDeps, "settings" | "clock" | "remember" | "recall">) {
+    this.#deps = deps;
+  }
+
+  get isLimited(): boolean {
+    return this.#deps.settings().maxCostPerDay > 0;
+  }
+
+  /** Sets aside what a batch may cost; `most` undefined means its price is unknown. Answers a hold where it may not go out. */
+  reserve(batch: string, most: bigint | undefined): Promise<Hold | undefined> {
+    return this.#change((ledger) => {
+      const limit = BigInt(Math.round(this.#deps.settings().maxCostPerDay * 1e6)) * 1_000_000n;
+      const others = Object.entries(ledger.reserved).reduce(
+        (sum, [id, one]) => (id === batch ? sum : sum + one),
+        0n,
+      );
+      const fits = most !== undefined && ledger.spent + others + most <= limit;
+      if (limit > 0n && !fits && !ledger.allowOnce) {
+        const until = new Date(Date.parse(ledger.day) + 86_400_000).toISOString();
+        return [
+          ledger,
+          most === undefined
+            ? { kind: "llm", reason: "cost-unknown" }
+            : { kind: "llm", reason: "daily-cost-limit", until },
+        ];
+      }
+      const reserved = { ...ledger.reserved, [batch]: most ?? 0n };
+      return [{ ...ledger, reserved, allowOnce: fits && ledger.allowOnce }, undefined];
+    });
+  }
+
+  /** Counts what answers of a batch cost; the reservation shrinks by as much. */
+  spend(batch: string, cost: bigint): Promise<void> {
+    if (cost === 0n) return Promise.resolve();
+    return this.#change((ledger) => {
+      const left = (ledger.reserved[batch] ?? 0n) - cost;
+      const { [batch]: _spent, ...others } = ledger.reserved;
+      return [
+        {
+          ...ledger,
+          spent: ledger.spent + cost,
+          reserved: left > 0n ? { ...others, [batch]: left } : others,
+        },
+        undefined,
+      ];
+    });
+  }
+
+  /** Nothing more is to come of a batch. */
+  release(batch: string): Promise<void> {
+    return this.#change((ledger) => {
+      const { [batch]: _reserved, ...reserved } = ledger.reserved;
+      return [{ ...ledger, reserved }, undefined];
+    });
+  }
+
+  /** Lets the next batch that the limit stops go out all the same. */
+  allowOnce(): Promise<void> {
+    return this.#change((ledger) => [{ ...ledger, allowOnce: true }, undefined]);
+  }
+
+  /** One change after the other, so that none is lost between reading and writing. */
+  #change<T>(change: (ledger: Ledger) => [Ledger, T]): Promise<T> {
+    const next = this.#last.then(async () => {
+      const text = await this.#deps.recall(KEY);
+      const day = new Date(this.#deps.clock.now()).toISOString().slice(0, 10);
+      const empty: Ledger = { day, spent: 0n, reserved: {}, allowOnce: false };
+      const before = text === undefined ? empty : v.parse(stored, JSON.parse(text));
+      const [after, answer] = change(before.day === day ? before : { ...before, day, spent: 0n });
+      await this.#deps.remember(
+        KEY,
+        JSON.stringify(after, (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value)),
+      );
+      return answer;
+    });
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+}

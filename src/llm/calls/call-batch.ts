@@ -1,0 +1,160 @@
+import type { TurnEnd } from "../../core/executor.ts";
+import type { Hold } from "../../core/snapshot.ts";
+import { isFinal } from "../../core/operation.ts";
+import { isOpen } from "../../core/effect.ts";
+import type { Job } from "../batch/job.ts";
+import { holdOf } from "../batch/submit.ts";
+import type { StoredRequest } from "../payload.ts";
+import { readPayload } from "../payload.ts";
+import { estimateCost, estimateTokens } from "../pricing/estimate.ts";
+import type { Billing } from "../settlement.ts";
+import { Caller } from "./caller.ts";
+import { packs } from "./pack.ts";
+import { sharesPrefix } from "./prefix.ts";
+import type { Unit } from "./unit.ts";
+import { outcomesOf } from "./unit.ts";
+
+/** The word of our effects here: calls are being made. */
+const CALLS = "calls";
+const CONCURRENT = 8;
+/** Requests whose payloads are in memory at once. */
+const WINDOW = 256;
+/** A prefix can be read a moment after the answer that writes it has begun, not at once. */
+const WARM_PAUSE = 2_000;
+
+/**
+ * Makes the calls of a batch whose requests do not wait for the provider's batches. A call that may have been made before
+ * this window took over is made again: it happens at least once, and what it cost is counted.
+ */
+export class CallBatch {
+  readonly #job: Job;
+  readonly #caller: Caller;
+  /** The call that warms the cache, while it runs on beside others. */
+  readonly #pending: Promise<void>[] = [];
+
+  constructor(job: Job) {
+    this.#job = job;
+    this.#caller = new Caller(job);
+  }
+
+  async run(): Promise<TurnEnd> {
+    const { context, batch } = this.#job;
+    for (const effect of await context.effects()) {
+      if (isOpen(effect.state)) {
+        await context.outcome({
+          effect: { n: effect.n, state: "abandoned", result: { reason: "taken-over" } },
+        });
+      }
+    }
+    if (this.#job.isCancelled()) return this.#cancelRest();
+    const billing = await this.#job.billing(this.#job.deps.clock.now());
+    const hold = await this.#reserve(billing);
+    if (hold !== undefined) return { kind: "held", hold };
+    const n = await context.intent(CALLS, { requests: batch.operationCount });
+    let warmed = false;
+    for await (const requests of this.#windows()) {
+      const units = this.#job.deps.settings().packing
+        ? packs(this.#job.provider, requests)
+        : requests.map((request) => [request]);
+      const shared = requests.length > 1 && sharesPrefix(requests);
+      if (shared && !warmed) {
+        warmed = true;
+        await this.#warm(units, billing);
+      }
+      await this.#all(units, billing, shared);
+      if (this.#isOver()) break;
+    }
+    if (this.#job.isStopped()) return { kind: "stopped" };
+    const { account } = this.#caller;
+    await context.outcome({
+      effect: { n, state: account === undefined ? "done" : "failed" },
+      stats: this.#job.takeHttpRequests(),
+    });
+    await this.#job.budget.release(batch.id);
+    if (this.#job.isCancelled()) return this.#cancelRest();
+    return account === undefined ? { kind: "ended" } : { kind: "held", hold: holdOf(account) };
+  }
+
+  #isOver(): boolean {
+    return this.#job.isCancelled() || this.#job.isStopped() || this.#caller.account !== undefined;
+  }
+
+  /** Keeps the limit per day. */
+  async #reserve({ price, batch }: Billing): Promise<Hold | undefined> {
+    if (!this.#job.budget.isLimited) return undefined;
+    let most = 0n;
+    for await (const requests of this.#windows()) {
+      for (const { stored } of requests)
+        most += price === undefined ? 0n : estimateCost(estimateTokens(stored), price, batch).most;
+    }
+    return this.#job.budget.reserve(this.#job.batch.id, price === undefined ? undefined : most);
+  }
+
+  /** The first call alone, until its answer has begun: those after it find the prefix in the provider's cache. */
+  async #warm(units: Unit[], billing: Billing): Promise<void> {
+    const first = units.shift();
+    if (first === undefined) return;
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const rest = this.#one(first, billing, true, begin);
+    this.#pending.push(rest);
+    await Promise.race([begun, rest]);
+    await this.#job.wait(WARM_PAUSE);
+  }
+
+  async #all(units: readonly Unit[], billing: Billing, shared: boolean): Promise<void> {
+    const left = [...units];
+    const worker = async (): Promise<void> => {
+      for (let unit = left.shift(); unit !== undefined; unit = left.shift()) {
+        if (this.#isOver()) return;
+        await this.#one(unit, billing, shared);
+      }
+    };
+    await Promise.all([...this.#pending.splice(0), ...Array.from({ length: CONCURRENT }, worker)]);
+  }
+
+  /** One call, for one request or several packed ones; what of the packed ones came back wrong is sent alone. */
+  async #one(unit: Unit, billing: Billing, shared: boolean, begun?: () => void): Promise<void> {
+    const startedAt = this.#job.deps.clock.now();
+    const [first] = unit;
+    if (first === undefined) return;
+    const request =
+      unit.length === 1 ? first.stored : this.#job.provider.packed(unit.map(({ stored }) => stored));
+    const outcome = await this.#caller.call(
+      shared ? this.#job.provider.cached(request, "5m") : request,
+      (text) => {
+        begun?.();
+        if (unit.length === 1) this.#job.deps.onText?.(first.id, text);
+      },
+    );
+    if (outcome === undefined) return;
+    const durationMs = this.#job.deps.clock.now() - startedAt;
+    const { settled, alone, wasted } = outcomesOf(unit, outcome, billing, durationMs);
+    await this.#job.write(settled, { stats: { ...wasted, ...this.#caller.takeCalls() } });
+    for (const request of alone) await this.#one([request], billing, shared);
+  }
+
+  async *#windows(): AsyncGenerator<{ readonly id: string; readonly stored: StoredRequest }[]> {
+    let window: { readonly id: string; readonly stored: StoredRequest }[] = [];
+    for await (const page of this.#job.context.operations()) {
+      for (const operation of page) {
+        if (isFinal(operation.status)) continue;
+        window.push({ id: operation.id, stored: readPayload(operation) });
+        if (window.length < WINDOW) continue;
+        yield window;
+        window = [];
+      }
+    }
+    if (window.length > 0) yield window;
+  }
+
+  async #cancelRest(): Promise<TurnEnd> {
+    await this.#job.settle(
+      () => true,
+      ({ id }) => ({ result: { id, status: "cancelled" } }),
+    );
+    return { kind: "ended" };
+  }
+}

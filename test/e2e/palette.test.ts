@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { git, receivedPushes } from "../support/sample.ts";
+import { useSampleWorkbench } from "../support/workbench/fixtures.ts";
+import { until } from "../support/workbench/until.ts";
+import type { WorkbenchWindow } from "../support/workbench/window.ts";
+
+interface State {
+  readonly git: {
+    readonly queued: readonly { readonly label: string; readonly source: string }[];
+    readonly queuedCount: number;
+  };
+  readonly llm: { readonly queued: readonly { readonly label: string }[]; readonly queuedCount: number };
+  readonly paused: { readonly git: boolean; readonly llm: boolean };
+}
+
+describe("Commands from the palette", () => {
+  const fixture = useSampleWorkbench({ env: { ANTHROPIC_API_KEY: undefined, OPENAI_API_KEY: undefined } });
+  let window: WorkbenchWindow;
+  const state = (): Promise<State> => window.bridge.command<State>("batchControl.getState", {});
+
+  before(async () => {
+    window = await fixture.workbench.open(fixture.sample.workspace);
+    await window.openViewContainer("Batch Control");
+  });
+
+  it("welcome a person who has queued nothing", async () => {
+    await until("the welcome text", async () =>
+      (await window.view("Queue").welcome()).includes("Nothing is queued"),
+    );
+  });
+
+  it("queue a commit of the files that were ticked, and remember the message of one that was dismissed", async () => {
+    const worktree = fixture.sample.worktrees[0]!;
+    const { quickInput } = window;
+    const begin = async (): Promise<void> => {
+      await window.runCommand("Batch Control: Queue Commit");
+      await quickInput.shown("Worktree");
+      await quickInput.pick(worktree.branch);
+      await quickInput.shown("Files to commit");
+      await quickInput.tick(worktree.files[0]!);
+      await quickInput.accept();
+      await quickInput.shown("Commit message");
+    };
+    await begin();
+    await quickInput.accept();
+    await quickInput.shown("Write a commit message.");
+    await quickInput.type("Count what is in the basket");
+    await quickInput.cancel();
+    assert.equal((await state()).git.queuedCount, 0);
+    await begin();
+    assert.equal(await quickInput.value(), "Count what is in the basket");
+    await quickInput.accept();
+    await window.view("Queue").waitForRow("Count what is in the basket");
+    const { queued } = (await state()).git;
+    assert.deepEqual(
+      queued.map(({ source }) => source),
+      ["person"],
+    );
+  });
+
+  it("queue a push of a branch", async () => {
+    const worktree = fixture.sample.worktrees[0]!;
+    const { quickInput } = window;
+    await window.runCommand("Batch Control: Queue Push");
+    await quickInput.shown("Worktree");
+    await quickInput.pick(worktree.branch);
+    await quickInput.shown("Push which branch?");
+    await quickInput.pick(worktree.branch);
+    await until("two queued operations", async () => (await state()).git.queuedCount === 2);
+  });
+
+  it("wait for the person: what a person queued does not flush by age", async () => {
+    assert.equal((await state()).git.queuedCount, 2);
+    const item = await window.statusBar.waitFor(/batchControl\.status/);
+    assert.equal(item.text, "2");
+  });
+
+  it("flush, and the remote has what was queued", async () => {
+    const worktree = fixture.sample.worktrees[0]!;
+    await window.runCommand("Batch Control: Flush Now");
+    await until("the push at the remote", async () => (await receivedPushes(fixture.sample)).length === 1);
+    const files = await git(fixture.sample.remote, "show", "--format=", "--name-only", worktree.branch);
+    assert.equal(files, worktree.files[0]);
+    await window.view("Queue").waitForRow("Finished");
+  });
+
+  it("queue a merge, step back and change one's mind", async () => {
+    const [one, two] = fixture.sample.worktrees;
+    const { quickInput } = window;
+    await window.runCommand("Batch Control: Queue Merge");
+    await quickInput.shown("Worktree");
+    await quickInput.pick("main");
+    await quickInput.shown("Merge which branch?");
+    await quickInput.pick(two!.branch);
+    await quickInput.shown(`Merge ${two!.branch} into which branch?`);
+    await window.page.locator(".quick-input-widget .codicon-quick-input-back").click();
+    await quickInput.shown("Merge which branch?");
+    await quickInput.pick(one!.branch);
+    await quickInput.shown(`Merge ${one!.branch} into which branch?`);
+    await quickInput.pick("main");
+    await quickInput.shown("How to merge");
+    await quickInput.pick("Merge commit");
+    await quickInput.shown("Push main afterwards?");
+    await quickInput.pick("Merge only");
+    await window.view("Queue").waitForRow(`${one!.branch} → main`);
+    await window.bridge.command("batchControl.clear", {});
+  });
+
+  it("queue a request and cancel it from the tree", async () => {
+    const { quickInput } = window;
+    await window.runCommand("Batch Control: Queue LLM Request");
+    await quickInput.shown("Kind of work");
+    await quickInput.pick("judge");
+    await quickInput.shown("Model");
+    await quickInput.accept();
+    await quickInput.shown("Prompt");
+    await quickInput.type("Is the receipt clear?");
+    await quickInput.accept();
+    const view = window.view("Queue");
+    await view.waitForRow("Is the receipt clear?");
+    await view.inlineAction("Is the receipt clear?", "Cancel Operation");
+    await until("an empty queue", async () => (await state()).llm.queuedCount === 0);
+  });
+
+  it("pause and resume from the view's title", async () => {
+    const view = window.view("Queue");
+    await view.titleAction("Pause Automatic Flushing");
+    await until("a pause", async () => (await state()).paused.git);
+    await view.titleAction("Resume Automatic Flushing");
+    await until("no pause", async () => !(await state()).paused.git);
+  });
+
+  it("tell what is wrong, with the log at hand", async () => {
+    await window.runCommand("Batch Control: Cancel Batch");
+    const told = await window.notifications.waitFor("There is nothing this can be done to.");
+    assert.equal(told.severity, "error");
+    await window.notifications.dismissAll();
+  });
+});
+
+describe("Commands without trust", () => {
+  const fixture = useSampleWorkbench({ trusted: false });
+
+  it("show the queue and refuse to queue, execute or change anything, naming trust", async () => {
+    const window = await fixture.workbench.open(fixture.sample.clone);
+    const commit = { worktree: fixture.sample.clone, message: "x" };
+    await assert.rejects(window.bridge.command("batchControl.enqueueCommit", commit), /trust/);
+    await assert.rejects(window.bridge.command("batchControl.flush", {}), /trust/);
+    await assert.rejects(window.bridge.command("batchControl.clear", {}), /trust/);
+    const state = await window.bridge.command<{ holds: { reason: string }[]; lanes: unknown[] }>(
+      "batchControl.getState",
+      {},
+    );
+    assert.deepEqual([...new Set(state.holds.map(({ reason }) => reason))], ["untrusted"]);
+    assert.deepEqual(state.lanes, []);
+    await window.openViewContainer("Batch Control");
+    await until("the welcome text", async () =>
+      (await window.view("Queue").welcome()).includes("not trusted"),
+    );
+    await window.runCommand("Batch Control: Queue Push");
+    const told = await window.notifications.waitFor("not trusted");
+    assert.deepEqual(told.buttons, ["Manage Workspace Trust"]);
+  });
+});
