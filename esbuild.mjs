@@ -14,7 +14,7 @@ const common = {
 /** One entry a bundle; the panel is the only one that runs in a browser. */
 const bundles = [
   {
-    entryPoints: { extension: "src/extension.ts" },
+    entryPoints: { extension: "src/extension.ts", askpass: "src/host/credentials/askpass.ts" },
     outdir: "dist",
     platform: "node",
     format: "cjs",

@@ -7,6 +7,7 @@ import process from "node:process";
 const budgets = {
   "batch-control.vsix": 700,
   "dist/extension.cjs": 2000,
+  "dist/askpass.cjs": 5,
   "dist/panel.js": 150,
   "dist/codicons/codicon.css": 50,
   "dist/codicons/codicon.ttf": 150,

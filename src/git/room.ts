@@ -25,8 +25,8 @@ export interface GitRoomDeps {
   readonly processes: Processes;
   /** The settings for one worktree, as they are now. */
   readonly settings: (worktree: string) => GitSettings;
-  /** Extra environment for what talks to a remote: how git gets credentials. */
-  readonly environment: () => Promise<Readonly<Record<string, string>>>;
+  /** Extra environment for what talks to a remote: how git gets credentials. `own`: the user's own askpass program. */
+  readonly environment: (own: string | undefined) => Promise<Readonly<Record<string, string>>>;
   /** The journal's `operation`, `recall` and `remember`. */
   readonly operation: (id: string) => Promise<StoredOperation | undefined>;
   readonly recall: (key: string) => Promise<string | undefined>;
