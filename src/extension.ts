@@ -70,6 +70,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     requests,
     undo: gitRoom.undo,
     preview: previewOf(engine),
+    targets: gitRoom,
   };
   const host = startHost({ context, parts, log, settings, keys, clock });
   context.subscriptions.push(

@@ -42,6 +42,11 @@ export interface GitRoom {
   laneAt(folder: string): Promise<string | undefined>;
   /** The protected branch that a push or merge is about: from a person, ask before it is accepted. */
   protectedTarget(input: GitInput): Promise<ProtectedTarget | undefined>;
+  /** The same for an operation that is retried, or edited with `patch`. */
+  protectedAgain(
+    operation: StoredOperation,
+    patch?: Readonly<Record<string, unknown>>,
+  ): Promise<ProtectedTarget | undefined>;
   /** One entry per repository, in order of its first operation. */
   preview(queued: readonly StoredOperation[]): Promise<readonly GitPreviewData[]>;
   readonly undo: (batch: { readonly id: string; readonly group: string }) => Promise<UndoReport>;
@@ -54,6 +59,7 @@ export function createGitRoom(deps: GitRoomDeps): GitRoom {
     git,
     acceptor,
     protectedTarget: (input) => acceptor.protectedTarget(input),
+    protectedAgain: (operation, patch) => acceptor.protectedAgain(operation, patch),
     executor: new GitExecutor({ ...deps, git }),
     laneAt: async (folder) => {
       const found = await resolveRepository(git, folder);
