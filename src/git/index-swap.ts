@@ -31,12 +31,15 @@ export async function swapIndex(real: string, prepared: string, seen: Signature)
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
   }
+  let held = true;
   try {
     if ((await signatureOf(real)) !== seen) return false;
     await rename(lock, real);
+    // From here on a lock of this name is another's.
+    held = false;
     return true;
   } finally {
-    await rm(lock, { force: true });
+    if (held) await rm(lock, { force: true });
   }
 }
 

@@ -91,9 +91,10 @@ async function groupLives(group: number): Promise<boolean> {
   });
 }
 
+/** When it was created: a prepared index that is put in place as a lock carries an older time of change. */
 async function madeAt(lock: string): Promise<number | undefined> {
   try {
-    return (await stat(lock)).mtimeMs;
+    return (await stat(lock)).birthtimeMs;
   } catch {
     return undefined;
   }

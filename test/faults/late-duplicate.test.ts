@@ -29,6 +29,8 @@ describe("a batch that the provider made and does not show", function () {
     await until(() => simulator.batches.length === 2);
     simulator.show(hidden.id);
     await until(() => simulator.requests.some(({ path }) => path.endsWith(`${hidden.id}/cancel`)));
+    await simulator.endBatch(hidden.id);
+    await until(() => simulator.requests.some(({ path }) => path.endsWith(`${hidden.id}/results`)));
     await simulator.endAll();
     assert.equal(await second.end, "idle");
     world.take(second);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { FencedError, JournalError } from "../../../src/core/errors.ts";
 import type { ExecutionContext } from "../../../src/core/executor.ts";
@@ -112,7 +113,7 @@ describe("git: going on after a crash", function () {
     assert.equal(sandbox.git(main, "log", "--format=%s"), "mine\nfirst\n");
   });
 
-  it("removes the lock of a branch that its own killed git left, and commits", async () => {
+  it("removes the locks that it left when it was killed, and commits", async () => {
     const main = sandbox.repository("clone");
     const desk = new Desk(sandbox);
     sandbox.write(join(main, "a.txt"), "2\n");
@@ -122,11 +123,17 @@ describe("git: going on after a crash", function () {
     const effects = desk.effects.get(batch.id)!;
     // No process has this number: it is beyond what a system gives.
     effects[0] = { ...effects[0]!, state: "started", process: { pid: 2 ** 30, start: "?" } };
-    const lock = join(main, ".git", "refs", "heads", "main.lock");
-    sandbox.write(lock, "");
+    const locks = ["refs/heads/main.lock", "index.lock"].map((name) => join(main, ".git", name));
+    for (const lock of locks) sandbox.write(lock, "");
+    // As a prepared index has it.
+    utimesSync(locks[1]!, 1, 1);
+    effects[0] = { ...effects[0], at: Date.now() - 1000 };
     assert.deepEqual(await desk.execute(batch), { kind: "ended" });
     assert.deepEqual(desk.ends([id]), ["succeeded"]);
-    assert.equal(sandbox.exists(lock), false);
+    assert.deepEqual(
+      locks.map((lock) => sandbox.exists(lock)),
+      [false, false],
+    );
   });
 
   it("builds on an earlier commit of the path that is made while the next one is being queued", async () => {
