@@ -11,16 +11,36 @@ const common = {
   logLevel: "warning",
 };
 
+/** Large packages that only some work needs: each a bundle of its own, read when it is first imported. */
+const lazy = { "@anthropic-ai/sdk": "anthropic", openai: "openai", "@pydantic/genai-prices": "prices" };
+
+/** Leaves `import("package")` in the code, pointing to the package's own bundle. */
+const importLazily = {
+  name: "import-lazily",
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /.*/ }, ({ path: name, kind }) =>
+      kind === "dynamic-import" && name in lazy
+        ? { path: `./lazy/${lazy[name]}.cjs`, external: true }
+        : undefined,
+    );
+  },
+};
+
+const node = { platform: "node", format: "cjs", target: "node24", outExtension: { ".js": ".cjs" } };
+
 /** One entry a bundle; the panel is the only one that runs in a browser. */
 const bundles = [
   {
     entryPoints: { extension: "src/extension.ts", askpass: "src/host/credentials/askpass.ts" },
     outdir: "dist",
-    platform: "node",
-    format: "cjs",
-    target: "node24",
-    outExtension: { ".js": ".cjs" },
+    ...node,
     external: ["vscode"],
+    plugins: [importLazily],
+  },
+  {
+    entryPoints: Object.entries(lazy).map(([name, out]) => ({ in: name, out })),
+    outdir: "dist/lazy",
+    ...node,
   },
   {
     entryPoints: { panel: "webview/panel.ts" },

@@ -148,7 +148,13 @@ async function land(run: Run, built: Built, undoKnown: Set<string>, last: boolea
     );
     const undo = undoMoves(run.batch.id, all, undoKnown);
     await run.patiently(() =>
-      moveRefs(run.git, run.commonDir, [...all, ...undo, ...temporary], `batch-control: ${run.batch.id}`),
+      moveRefs(
+        run.git,
+        run.commonDir,
+        [...all, ...undo, ...temporary],
+        `batch-control: ${run.batch.id}`,
+        (pid) => run.noteStart(n, pid),
+      ),
     );
   } catch (error) {
     const failure = failureOf(error);

@@ -235,7 +235,7 @@ export class CommitSession {
   ): Promise<void> {
     const { branch } = this.#place;
     const { updates, detail } = afterCommit(operation, made.changes);
-    if (!this.#made) await noteUndo(this.#run, branch, ground.tip, made.oid, this.#options.undoKnown);
+    if (!this.#made) await noteUndo(this.#run, branch, ground.tip, made.oid, this.#options.undoKnown, n);
     this.#made = { first: this.#made?.first ?? made.oid, last: made.oid };
     const warning = await this.#bringIndexForward(operation, ground, updates);
     ground.content.apply(made.changes.map(({ path, after }) => [path, after] as const));
@@ -285,14 +285,17 @@ export async function takeBack(
   await run.patiently(() => moveRefs(run.git, cwd, [back], "batch-control: took back"));
 }
 
+/** `n`: the effect that the transaction belongs to, so that a lock it leaves is known as its own. */
 export async function noteUndo(
   run: Run,
   branch: string,
   old: string | undefined,
   next: string,
   known: Set<string>,
+  n?: number,
 ): Promise<void> {
   const moves = undoMoves(run.batch.id, [{ ref: branch, old: old ?? ZERO, next }], known);
-  await run.patiently(() => moveRefs(run.git, run.commonDir, moves, "batch-control: undo"));
+  const noteStart = n === undefined ? undefined : (pid: number): Promise<void> => run.noteStart(n, pid);
+  await run.patiently(() => moveRefs(run.git, run.commonDir, moves, "batch-control: undo", noteStart));
   known.add(branch);
 }

@@ -147,7 +147,9 @@ async function landFree(
   try {
     const undo = undoMoves(run.batch.id, moves, undoKnown);
     await run.patiently(() =>
-      moveRefs(run.git, run.commonDir, [...moves, ...undo], `batch-control: ${run.batch.id}`),
+      moveRefs(run.git, run.commonDir, [...moves, ...undo], `batch-control: ${run.batch.id}`, (pid) =>
+        run.noteStart(n, pid),
+      ),
     );
   } catch (error) {
     if (landing.length === 1) {
@@ -201,7 +203,9 @@ async function landCheckedOut(
   const merged = { ref: undoMerged(run.batch.id, move.ref), next: move.old };
   try {
     await run.patiently(() => forward(run, worktree.path, move.new, n));
-    await moveRefs(run.git, run.commonDir, [...undo, merged], "batch-control: undo");
+    await moveRefs(run.git, run.commonDir, [...undo, merged], "batch-control: undo", (pid) =>
+      run.noteStart(n, pid),
+    );
     undoKnown.add(move.ref);
   } catch (error) {
     if (!(error instanceof GitError) || run.signal.aborted) throw error;

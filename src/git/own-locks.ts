@@ -1,4 +1,4 @@
-import { rm, stat } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Effect } from "../core/effect.ts";
 import { holdersOf } from "./locks.ts";
@@ -40,7 +40,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
  */
 export async function removeOwnLocks(run: Run, effect: Effect, locks: readonly string[]): Promise<void> {
   const { process: identity, at } = effect;
-  if (!identity || (await run.deps.processes.isAlive(identity)) || groupLives(identity.pid)) return;
+  if (!identity || (await run.deps.processes.isAlive(identity)) || (await groupLives(identity.pid))) return;
   for (const lock of locks) {
     const made = await madeAt(lock);
     if (made === undefined || made < at || (await holdersOf(lock)).length > 0) continue;
@@ -49,20 +49,46 @@ export async function removeOwnLocks(run: Run, effect: Effect, locks: readonly s
   }
 }
 
-/** The locks that one git command in a worktree may leave, for the branch it moves. */
-export const locksOf = (commonDir: string, gitDir: string, ref: string): readonly string[] => [
-  join(gitDir, "index.lock"),
-  join(gitDir, "HEAD.lock"),
-  join(commonDir, `${ref}.lock`),
-];
+/** The locks that one transaction over refs may leave, those of our own refs for the batch included. */
+export async function locksOfRefs(
+  run: Run,
+  refs: readonly string[],
+  gitDirs: readonly string[],
+): Promise<readonly string[]> {
+  const { commonDir, batch } = run;
+  const own = await Promise.all(
+    ["undo", "tmp"].map(async (kind) => {
+      const folder = join(commonDir, "refs", "batch-control", kind, batch.id);
+      const names = await readdir(folder, { recursive: true }).catch(() => []);
+      return names.filter((name) => name.endsWith(".lock")).map((name) => join(folder, name));
+    }),
+  );
+  return [
+    ...refs.map((ref) => join(commonDir, `${ref}.lock`)),
+    ...gitDirs.flatMap((gitDir) => [join(gitDir, "HEAD.lock"), join(gitDir, "index.lock")]),
+    join(commonDir, "packed-refs.lock"),
+    ...own.flat(),
+  ];
+}
 
-function groupLives(pid: number): boolean {
+/**
+ * Whether any process of the group still runs. One that has ended and that nobody waits for, as in a container without an
+ * init, counts as ended; where the system does not tell such from others, it counts as running.
+ */
+async function groupLives(group: number): Promise<boolean> {
   try {
-    globalThis.process.kill(-pid, 0);
-    return true;
+    globalThis.process.kill(-group, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
+  if (globalThis.process.platform !== "linux") return true;
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")));
+  return stats.some((stat) => {
+    // State, parent and group follow the name, which may hold anything: proc(5).
+    const [state = "", , of] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return Number(of) === group && state !== "Z" && state !== "X";
+  });
 }
 
 async function madeAt(lock: string): Promise<number | undefined> {

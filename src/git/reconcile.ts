@@ -13,7 +13,7 @@ import { syncIndex } from "./index-sync.ts";
 import type { ForwardPlan } from "./merge-phase.ts";
 import { refChange, succeeded } from "./outcomes.ts";
 import type { Success } from "./outcomes.ts";
-import { endOrphan, locksOf, removeOwnLocks } from "./own-locks.ts";
+import { endOrphan, locksOfRefs, removeOwnLocks } from "./own-locks.ts";
 import type { GitOperation } from "./payload.ts";
 import { deliveryKey } from "./push-phase.ts";
 import type { PushResult } from "./push-phase.ts";
@@ -118,13 +118,17 @@ async function holds(run: Run, ref: string, oid: string): Promise<boolean> {
 
 async function settleRefs(
   run: Run,
-  { n }: Effect,
+  effect: Effect,
   plan: RefsPlan,
   worktrees: readonly Worktree[],
   undoKnown: Set<string>,
 ): Promise<void> {
   const settled: Settlement[] = [];
   let happened = false;
+  const refs = plan.moves.map(({ ref }) => ref);
+  const touched = worktrees.filter(({ branch }) => branch !== undefined && refs.includes(branch));
+  const gitDirs = touched.flatMap(({ gitDir }) => gitDir ?? []);
+  await removeOwnLocks(run, effect, await locksOfRefs(run, refs, gitDirs));
   for (const move of plan.moves) {
     if (!(await holds(run, move.ref, move.new))) continue;
     happened = true;
@@ -141,7 +145,7 @@ async function settleRefs(
         ...kept(run, item, entry, { engine: "fast", ...(warning === undefined ? {} : { warning }) }),
       );
   }
-  await run.outcome({ effect: { n, state: happened ? "done" : "abandoned" }, settled });
+  await run.outcome({ effect: { n: effect.n, state: happened ? "done" : "abandoned" }, settled });
 }
 
 type Entry = RefsPlan["operations"][number];
@@ -174,10 +178,11 @@ async function settleForward(
 ): Promise<void> {
   const [move] = plan.moves;
   if (!move) return;
+  const worktree = (await listWorktrees(run.git, run.commonDir)).find(({ path }) => path === plan.worktree);
+  const gitDirs = worktree?.gitDir === undefined ? [] : [worktree.gitDir];
+  await removeOwnLocks(run, effect, await locksOfRefs(run, [move.ref], gitDirs));
   if (!(await holds(run, move.ref, move.new))) {
-    const worktree = (await listWorktrees(run.git, run.commonDir)).find(({ path }) => path === plan.worktree);
     if (worktree?.gitDir !== undefined) {
-      await removeOwnLocks(run, effect, locksOf(run.commonDir, worktree.gitDir, move.ref));
       await healForward(run, plan.worktree, move.old, move.new);
     }
     await run.outcome({ effect: { n: effect.n, state: "abandoned" } });
@@ -185,7 +190,11 @@ async function settleForward(
   }
   const undo = undoMoves(run.batch.id, [{ ref: move.ref, old: move.old, next: move.new }], undoKnown);
   const merged = { ref: undoMerged(run.batch.id, move.ref), next: move.old };
-  await run.patiently(() => moveRefs(run.git, run.commonDir, [...undo, merged], "batch-control: undo"));
+  await run.patiently(() =>
+    moveRefs(run.git, run.commonDir, [...undo, merged], "batch-control: undo", (pid) =>
+      run.noteStart(effect.n, pid),
+    ),
+  );
   undoKnown.add(move.ref);
   const done = plan.operations.flatMap((entry) => withItem(run, entry));
   await run.outcome({
@@ -204,9 +213,8 @@ async function settleCommit(
   const { n } = effect;
   const item = run.item(plan.id);
   const worktree = (await listWorktrees(run.git, run.commonDir)).find(({ path }) => path === plan.worktree);
-  if (worktree?.gitDir !== undefined) {
-    await removeOwnLocks(run, effect, locksOf(run.commonDir, worktree.gitDir, plan.ref));
-  }
+  const gitDirs = worktree?.gitDir === undefined ? [] : [worktree.gitDir];
+  await removeOwnLocks(run, effect, await locksOfRefs(run, [plan.ref], gitDirs));
   const cwd = worktree && !worktree.prunable ? worktree.path : run.commonDir;
   const made = await madeFor(run, cwd, plan.ref, plan.id);
   const old = isZero(plan.old) ? undefined : plan.old;
@@ -220,7 +228,7 @@ async function settleCommit(
     await run.outcome({ effect: { n, state: "abandoned" } });
     return;
   }
-  await noteUndo(run, plan.ref, old, made.oid, undoKnown);
+  await noteUndo(run, plan.ref, old, made.oid, undoKnown, n);
   const { updates, detail } = afterCommit(item, made.changes);
   if (worktree?.branch === plan.ref) await run.patiently(() => syncIndex(run.git, worktree.path, updates));
   const success = {

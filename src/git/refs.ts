@@ -31,20 +31,35 @@ export interface RefMove {
   readonly next?: string;
 }
 
-/** All or none, each only where the ref still has its old value. Rejects with a `GitError`. */
+/**
+ * All or none, each only where the ref still has its old value. Rejects with a `GitError`. With `noteStart`, git is told
+ * what to do only after its process was noted, so that a lock it leaves behind when it is killed is known to be its own.
+ */
 export async function moveRefs(
   git: GitRunner,
   cwd: string,
   moves: readonly RefMove[],
   message: string,
+  noteStart?: (pid: number) => Promise<void>,
 ): Promise<void> {
   if (moves.length === 0) return;
   const commands = moves.map(({ ref, old, next }) => {
     if (next === undefined) return `delete ${ref}\0${old ?? ""}\0`;
     return `update ${ref}\0${next}\0${old ?? ""}\0`;
   });
-  const input = `start\0${commands.join("")}prepare\0commit\0`;
-  await git.must(cwd, ["-c", "core.fsync=reference", "update-ref", "--stdin", "-z", "-m", message], {
-    input,
-  });
+  const input = Buffer.from(`start\0${commands.join("")}prepare\0commit\0`);
+  const noted = Promise.withResolvers<undefined>();
+  const options =
+    noteStart === undefined
+      ? { input }
+      : {
+          input: after(noted.promise, input),
+          onStart: (pid: number) => void noteStart(pid).finally(() => noted.resolve(undefined)),
+        };
+  await git.must(cwd, ["-c", "core.fsync=reference", "update-ref", "--stdin", "-z", "-m", message], options);
+}
+
+async function* after(moment: Promise<unknown>, input: Buffer): AsyncGenerator<Buffer> {
+  await moment;
+  yield input;
 }

@@ -171,11 +171,12 @@ export class Run {
   /** Notes the process that performs an effect, so that an orphan of it is found. */
   onStart(n: number): (pid: number) => void {
     return (pid) => {
-      void this.#noteStart(n, pid);
+      void this.noteStart(n, pid);
     };
   }
 
-  async #noteStart(n: number, pid: number): Promise<void> {
+  /** Resolves once the process is noted, or could not be, which is logged. */
+  async noteStart(n: number, pid: number): Promise<void> {
     try {
       const identity = await this.deps.processes.identify(pid);
       if (identity) await this.context.started(n, identity);

@@ -11,8 +11,8 @@ const worlds = [
   { postReceive: 0.2 },
   {},
   { preCommit: 0.02, postReceive: 0.1 },
-  { preReceive: 0.3 },
-  { preCommit: 0.15 },
+  { powerCuts: true, preReceive: 0.3 },
+  { powerCuts: true, preCommit: 0.15 },
 ];
 
 describe("a process that is killed again and again", function () {
@@ -23,7 +23,7 @@ describe("a process that is killed again and again", function () {
     console.log(`    FAULTS_SEED=${runSeed}`);
     const kills = allKills(new Dice(runSeed), {
       each: Number(process.env["EACH"] ?? 10),
-      flights: Number(process.env["FLIGHTS"] ?? 120),
+      flights: Number(process.env["FLIGHTS"] ?? 140),
     });
     tally = await campaign({ seed: runSeed, worlds, kills, gcShare: 0.2 });
     const { lives, flights, inFlight } = tally;

@@ -14,6 +14,16 @@ export const baseFiles: Readonly<Record<string, string>> = {
   "prompts/review.md": `Read the file below and name the first mistake that a customer would notice.
 Answer in one sentence.
 `,
+  "prompts/tidy.prompt.md": `---
+description: Makes one file simpler without changing what it does
+model: claude-haiku-4-5
+---
+Make \${relativePath} simpler for a reader who knows \${language}. Keep what it does.
+Pay attention to \${input:focus:What to pay attention to}.
+Answer with the whole new file in one fenced block and nothing else.
+
+\${file}
+`,
   "prompts/requests.jsonl": [
     [
       "basket-count",

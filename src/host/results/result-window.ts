@@ -77,9 +77,11 @@ function activeDiff() {
 
 async function planOf(id: string, { answered, llm, folders }: Deps): Promise<Plan> {
   const text = await answered.text(id);
+  // What was cut off at its limit may lack the end of the file.
+  const isWhole = (await answered.find(id)).result.reason !== "cut";
   const { metadata } = await llm.inputOf(id);
   const subject = subjectOf(metadata, folders());
-  const original = subject ? await currentText(subject.path).catch(() => undefined) : undefined;
+  const original = subject && isWhole ? await currentText(subject.path).catch(() => undefined) : undefined;
   return planChanges(proposalsOf(text, original), {
     folders: folders(),
     ...(subject ? { subject } : {}),

@@ -13,7 +13,6 @@ import {
   finishedOn,
   hasFailed,
   placeOf,
-  sectionsOf,
 } from "./structure.ts";
 
 /** What a row shows, free of the editor's classes. */
@@ -72,9 +71,9 @@ function renderSide(snapshot: Snapshot, side: SideName, { t }: RenderContext): R
   if (snapshot.paused[side]) facts.push(t("paused"));
   const state = snapshot.paused[side] ? "paused" : "running";
   const icon = hold ? "warning" : side === "git" ? "source-control" : "sparkle";
-  const open = sectionsOf(snapshot[side]).length > 0 ? "expanded" : "leaf";
+  // Never a leaf: the editor shows a row that was one as collapsed once it gets children.
   return {
-    ...row(label, facts.join(", "), icon, `side.${side}.${state}`, open),
+    ...row(label, facts.join(", "), icon, `side.${side}.${state}`, "expanded"),
     ...(hold ? { color: "list.warningForeground" } : {}),
   };
 }

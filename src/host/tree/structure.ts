@@ -110,7 +110,7 @@ export function batchesOf(data: AnySide, section: Exclude<Section, "queued">): r
   }
 }
 
-export const sectionsOf = (data: AnySide): readonly Section[] =>
+const sectionsOf = (data: AnySide): readonly Section[] =>
   sections.filter((section) => hasSection(data, section));
 
 /** The branch that a commit is queued for; other labels name theirs. */

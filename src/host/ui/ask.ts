@@ -56,7 +56,10 @@ async function pick<T>(options: PickOptions<T>, many: boolean): Promise<readonly
     });
   }
   return show(input, options, (done, failed) => {
-    input.onDidAccept(() => done(input.selectedItems));
+    // While the items are on their way, there is nothing yet to accept.
+    input.onDidAccept(() => {
+      if (many ? !input.busy : input.selectedItems.length > 0) done(input.selectedItems);
+    });
     input.busy = true;
     Promise.resolve(options.items).then((items) => {
       known = items;

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
@@ -45,7 +45,23 @@ function tell(report: Report): void {
 
 function die(): void {
   tell({ kind: "dying" });
+  if (orders.takesChildren) killChildren();
   process.kill(process.pid, "SIGKILL");
+}
+
+/** Each child leads a process group of its own. Only Linux shows them without a program of its own. */
+function killChildren(): void {
+  if (process.platform !== "linux") return;
+  for (const thread of readdirSync("/proc/self/task")) {
+    for (const pid of readFileSync(`/proc/self/task/${thread}/children`, "utf8").split(" ")) {
+      if (pid === "") continue;
+      try {
+        process.kill(-Number(pid), "SIGKILL");
+      } catch {
+        // It has ended in between.
+      }
+    }
+  }
 }
 
 async function main(): Promise<void> {

@@ -42,6 +42,8 @@ export interface Orders {
   readonly environment: Readonly<Record<string, string>>;
   readonly wishes: readonly Wish[];
   readonly kill?: Kill;
+  /** As when the power is cut: its git processes die with it. */
+  readonly takesChildren: boolean;
   /** `false`: what earlier processes recorded is hidden from whoever executes. */
   readonly reconciles: boolean;
   /** Seconds. */

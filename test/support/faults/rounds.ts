@@ -44,7 +44,7 @@ export class Rounds {
     const worktree = this.#dice.pick(sample.worktrees);
     this.#commit(worktree);
     if (this.#dice.hits(0.25)) this.#commit(worktree);
-    const merges = this.#dice.hits(0.35);
+    const merges = this.#dice.hits(0.45);
     if (merges) this.#merge(worktree, this.#dice.hits(0.5));
     if (step === "recordStart" || this.#dice.hits(merges ? 0.2 : 0.6))
       this.#push(worktree.branch, worktree.path);

@@ -93,7 +93,12 @@ export class TreeView {
 
   async contextAction(label: string, action: string): Promise<void> {
     await this.contextMenu(label);
-    await this.#page.locator(".monaco-menu .action-item", { hasText: action }).last().click();
+    const entry = this.#page.locator(".monaco-menu .action-item", { hasText: action }).last();
+    // A menu ignores a click that comes too soon after it opened; one that was taken closes it.
+    await until(`the menu to take "${action}"`, async () => {
+      await entry.click({ timeout: 1_000 }).catch(() => undefined);
+      return (await entry.count()) === 0;
+    });
   }
 
   /** A button in the view's title bar. */

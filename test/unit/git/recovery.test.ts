@@ -111,6 +111,23 @@ describe("git: going on after a crash", function () {
     assert.equal(sandbox.git(main, "log", "--format=%s"), "mine\nfirst\n");
   });
 
+  it("removes the lock of a branch that its own killed git left, and commits", async () => {
+    const main = sandbox.repository("clone");
+    const desk = new Desk(sandbox);
+    sandbox.write(join(main, "a.txt"), "2\n");
+    const id = await desk.enqueue({ worktree: main, message: "mine", files: ["a.txt"] });
+    const batch = desk.seal([...desk.operations.values()]);
+    await desk.executor.run(batch, dying(desk.context(batch, new AbortController().signal), 1, true).context);
+    const effects = desk.effects.get(batch.id)!;
+    // No process has this number: it is beyond what a system gives.
+    effects[0] = { ...effects[0]!, state: "started", process: { pid: 2 ** 30, start: "?" } };
+    const lock = join(main, ".git", "refs", "heads", "main.lock");
+    sandbox.write(lock, "");
+    assert.deepEqual(await desk.execute(batch), { kind: "ended" });
+    assert.deepEqual(desk.ends([id]), ["succeeded"]);
+    assert.equal(sandbox.exists(lock), false);
+  });
+
   it("re-plans onto a branch that moved while it was away, without reverting it", async () => {
     const main = sandbox.repository("clone", { "a.txt": "1\n", "b.txt": "1\n" });
     const desk = new Desk(sandbox);

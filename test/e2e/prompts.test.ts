@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Snapshot } from "../../src/core/snapshot.ts";
+import { useDemoWorkbench } from "../support/workbench/fixtures.ts";
+import { until } from "../support/workbench/until.ts";
+import type { WorkbenchWindow } from "../support/workbench/window.ts";
+
+interface Body {
+  readonly requests: readonly {
+    readonly params: { readonly messages: readonly { readonly content: unknown }[] };
+  }[];
+}
+
+describe("Prompt runs", () => {
+  const fixture = useDemoWorkbench();
+  let window: WorkbenchWindow;
+  const run = <Answer>(name: string, argument: unknown): Promise<Answer> =>
+    window.bridge.command<Answer>(`batchControl.${name}`, argument);
+  const state = (): Promise<Snapshot> => run<Snapshot>("getState", {});
+  const inClone = (file: string): string => path.join(fixture.sample.clone, file);
+  /** The prompts of each batch that the provider was asked to make. */
+  const sent = (): string[][] =>
+    fixture.simulator.requests
+      .filter(({ method, path: at }) => method === "POST" && at === "/v1/messages/batches")
+      .map(({ body }) =>
+        ((typeof body === "string" ? JSON.parse(body) : body) as Body).requests.map(({ params }) =>
+          JSON.stringify(params.messages[0]?.content),
+        ),
+      );
+
+  before(async () => {
+    window = await fixture.workbench.open(fixture.sample.workspace);
+    await window.openViewContainer("Batch Control");
+    await run("pause", {});
+  });
+
+  afterEach(async () => {
+    await run("clear", {});
+    await window.bridge.command("workbench.action.closeAllEditors");
+  });
+
+  it("from code send one request for each file, in one batch", async () => {
+    const { ids } = await run<{ ids: string[] }>("runPromptOnFiles", {
+      prompt: { uri: pathToFileURL(inClone("prompts/tidy.prompt.md")).href },
+      files: [inClone("src/basket.js"), inClone("src/prices.js")],
+      inputs: { focus: "names" },
+      type: "implementer",
+    });
+    assert.equal(ids.length, 2);
+    const { outcomes } = await run<{ outcomes: object }>("flush", { kind: "llm", wait: true });
+    assert.deepEqual(outcomes, Object.fromEntries(ids.map((id) => [id, "succeeded"])));
+    const batches = sent();
+    assert.equal(batches.length, 1);
+    const [basket, prices] = batches[0]!;
+    assert.match(
+      basket!,
+      /Make src\/basket\.js simpler for a reader who knows javascript\..*attention to names\./,
+    );
+    assert.match(basket!, /export function addItem/);
+    assert.match(prices!, /Make src\/prices\.js simpler/);
+  });
+
+  it("by keyboard: choose prompt and files, answer its question, look at the first, and queue", async () => {
+    const { quickInput, page } = window;
+    await window.runCommand("Batch Control: Run Prompt on Files");
+    await quickInput.shown("Prompt file");
+    await until("the prompt files", async () => (await quickInput.items()).length > 0);
+    await quickInput.type("tidy");
+    await quickInput.accept();
+    await quickInput.shown("Run on which files?");
+    await until("the ways to choose", async () => (await quickInput.items()).length > 0);
+    await quickInput.type("match a pattern");
+    await quickInput.accept();
+    await quickInput.shown("Pattern of paths");
+    await quickInput.type("");
+    await quickInput.accept();
+    await quickInput.shown("Write a pattern.");
+    await quickInput.type("src/{basket,total}.js");
+    await quickInput.accept();
+    await quickInput.shown("Files to run on");
+    await until("what was found, ticked", async () => (await quickInput.items()).length > 1);
+    await quickInput.accept();
+    await quickInput.shown("What to pay attention to");
+    await quickInput.type("short names");
+    await quickInput.accept();
+    await quickInput.shown("The first prompt is shown");
+    await page
+      .locator(".editor-instance .view-lines", { hasText: "attention to short names" })
+      .first()
+      .waitFor();
+    const [item] = await quickInput.items();
+    assert.match(item!.label, /^Queue requests: \d+$/);
+    assert.match(
+      item!.detail,
+      /^about [\d,]+ tokens in, at most [\d,]+ out · \$[\d.]+ to \$[\d.]+ · estimated from the length of the text$/,
+    );
+    assert.equal((await state()).llm.queuedCount, 0, "nothing is queued before that is confirmed");
+    await quickInput.accept();
+    await window.view("Queue").waitForRow("src/basket.js");
+    const { queued } = (await state()).llm;
+    assert.equal(`Queue requests: ${queued.length}`, item!.label);
+    assert.deepEqual(new Set(queued.map(({ source }) => source)), new Set(["person"]));
+  });
+
+  it("take the changed files of a branch", async () => {
+    const { quickInput } = window;
+    const worktree = fixture.sample.worktrees[1]!;
+    await window.runCommand("Batch Control: Run Prompt on Files");
+    await quickInput.shown("Prompt file");
+    await quickInput.pick("tidy");
+    await quickInput.shown("Run on which files?");
+    await until("the worktrees", async () => (await quickInput.items()).length > 1);
+    await quickInput.type(worktree.branch);
+    await quickInput.accept();
+    await quickInput.shown("Files to run on");
+    await until("the branch's files", async () => {
+      const labels = (await quickInput.items()).map(({ label }) => label);
+      return labels.length > 0 && labels.join() === [...worktree.files].sort().join();
+    });
+    await quickInput.cancel();
+    assert.equal((await state()).llm.queuedCount, 0);
+  });
+
+  it("take an open prompt file as the prompt, and queue nothing when dismissed", async () => {
+    const { quickInput } = window;
+    const prompt = inClone("prompts/tidy.prompt.md");
+    const choosing = window.bridge.evaluate(({ vscode }, file) => {
+      void vscode.commands.executeCommand("batchControl.runPromptOnFiles", vscode.Uri.file(file));
+    }, prompt);
+    await choosing;
+    await quickInput.shown("Run on which files?");
+    await quickInput.cancel();
+    assert.equal((await state()).llm.queuedCount, 0);
+  });
+
+  it("offer themselves in the title of a prompt file, and not of another", async () => {
+    const button = window.page.locator('.editor-actions .action-label[aria-label^="Run Prompt on Files"]');
+    await window.bridge.evaluate(
+      ({ vscode }, file) => vscode.commands.executeCommand("vscode.open", vscode.Uri.file(file)),
+      inClone("prompts/tidy.prompt.md"),
+    );
+    await button.first().waitFor();
+    await window.bridge.evaluate(
+      ({ vscode }, file) => vscode.commands.executeCommand("vscode.open", vscode.Uri.file(file)),
+      inClone("src/basket.js"),
+    );
+    await until("no button", async () => (await button.count()) === 0);
+  });
+
+  const text = { text: "Review ${file}" };
+  const bad: readonly (readonly [unknown, RegExp])[] = [
+    [{}, /^prompt: /],
+    [{ prompt: text }, /^files: /],
+    [{ prompt: text, files: [] }, /^files: is empty/],
+    [
+      { prompt: text, files: ["CLONE/src/basket.js", "CLONE/none.js"] },
+      /^files\.1: .*none\.js does not exist/,
+    ],
+    [
+      { prompt: text, files: ["CLONE/src/basket.js", "CLONE/picture.bin"] },
+      /^files\.1: .*picture\.bin is binary/,
+    ],
+    [
+      { prompt: { text: "${workspace}" }, files: ["CLONE/src/basket.js"] },
+      /^prompt: does not know \$\{workspace\}/,
+    ],
+    [{ prompt: { text: "${input:x}" }, files: ["CLONE/src/basket.js"] }, /^inputs\.x: /],
+    [{ prompt: { uri: "CLONE/none.prompt.md" }, files: ["CLONE/src/basket.js"] }, /^prompt\.uri: /],
+    [{ prompt: text, files: ["CLONE/src/basket.js"], colour: "red" }, /^colour: /],
+  ];
+  for (const [argument, message] of bad)
+    it(`refuse ${JSON.stringify(argument)}, naming the field, and queue nothing`, async () => {
+      await writeFile(inClone("picture.bin"), Buffer.from([1, 0, 2]));
+      const filled: unknown = JSON.parse(JSON.stringify(argument).replaceAll("CLONE", fixture.sample.clone));
+      await assert.rejects(
+        run("runPromptOnFiles", filled),
+        (error: Error) => message.test(error.message) || assert.fail(error.message),
+      );
+      assert.equal((await state()).llm.queuedCount, 0);
+    });
+});

@@ -1,0 +1,236 @@
+import assert from "node:assert/strict";
+import { access, readFile, readdir, mkdir } from "node:fs/promises";
+import path from "node:path";
+import { baseFiles } from "../support/sample-files.ts";
+import { useDemoWorkbench } from "../support/workbench/fixtures.ts";
+import { until } from "../support/workbench/until.ts";
+import type { WorkbenchWindow } from "../support/workbench/window.ts";
+
+const basket = "export const addItem = (basket, item) => [...basket, item];\n";
+const receipt = "export const receipt = (basket) => basket.join();\n";
+const answers = {
+  "src/basket.js": `\`\`\`js\n${basket}\`\`\`\n`,
+  "src/prices.js": [
+    "Two files change, and a new one is needed.",
+    "```diff",
+    "--- a/src/prices.js",
+    "+++ b/src/prices.js",
+    "@@ -1 +1 @@",
+    "-export const prices = { apple: 40, bread: 250, cheese: 620 };",
+    "+export const prices = { apple: 45, bread: 250, cheese: 620 };",
+    "```",
+    `\`\`\`js src/receipt.js\n${receipt}\`\`\``,
+    "```js ../escaped.js",
+    "out();",
+    "```",
+    "```js src/milk.js",
+    "export const milk = 130;",
+    "```",
+  ].join("\n"),
+  "src/receipt.js": "Nothing is wrong with it.",
+} as const;
+type Name = keyof typeof answers;
+
+describe("Results", () => {
+  const fixture = useDemoWorkbench();
+  let window: WorkbenchWindow;
+  let ids: Readonly<Record<Name, string>>;
+  let batch: string;
+  const run = <Answer>(name: string, argument: unknown): Promise<Answer> =>
+    window.bridge.command<Answer>(`batchControl.${name}`, argument);
+  const inClone = (file: string): string => path.join(fixture.sample.clone, file);
+  const open = (name: Name): Promise<void> => run("openResult", { id: ids[name] });
+  const activeText = (): Promise<string | undefined> =>
+    window.bridge.evaluate(({ vscode }) => vscode.window.activeTextEditor?.document.getText());
+  /** As the editor has it, saved or not. */
+  const textOf = (name: string): Promise<string> =>
+    window.bridge.evaluate(
+      async ({ vscode }, file) => (await vscode.workspace.openTextDocument(vscode.Uri.file(file))).getText(),
+      inClone(name),
+    );
+  const shows = (text: string | RegExp): Promise<string> =>
+    until(`an editor that shows ${String(text)}`, async () => {
+      const now = (await activeText()) ?? "";
+      return (typeof text === "string" ? now.includes(text) : text.test(now)) ? now : undefined;
+    });
+
+  before(async () => {
+    window = await fixture.workbench.open(fixture.sample.workspace);
+    await run("pause", {});
+    for (const [name, text] of Object.entries(answers))
+      fixture.simulator.setOutcome({ prompt: `Tidy ${name}`, outcome: { kind: "succeeded", text } });
+    const names = Object.keys(answers) as Name[];
+    const made = await run<{ ids: string[] }>("runPromptOnFiles", {
+      prompt: { text: "Tidy ${relativePath}" },
+      files: names.map(inClone),
+      model: "claude-haiku-4-5",
+    });
+    ids = Object.fromEntries(names.map((name, index) => [name, made.ids[index]!])) as typeof ids;
+    const flushed = await run<{ batches: { id: string }[] }>("flush", { kind: "llm", wait: true });
+    batch = flushed.batches[0]!.id;
+  });
+
+  afterEach(() =>
+    window.bridge.evaluate(async ({ vscode }) => {
+      await vscode.commands.executeCommand("notifications.clearAll");
+      await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+      for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
+        await vscode.window.showTextDocument(document);
+        await vscode.commands.executeCommand("workbench.action.files.revert");
+      }
+      await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+    }),
+  );
+
+  it("follow each other in the order of the batch, by keyboard", async () => {
+    await open("src/basket.js");
+    await shows("[...basket, item]");
+    await window.runCommand("Batch Control: Next Result of Batch");
+    await shows("Two files change");
+    await window.runCommand("Batch Control: Next Result of Batch");
+    await shows("Nothing is wrong");
+    await window.runCommand("Batch Control: Next Result of Batch");
+    await shows("[...basket, item]");
+    await window.runCommand("Batch Control: Previous Result of Batch");
+    await shows("Nothing is wrong");
+  });
+
+  it("show their actions in the editor's title", async () => {
+    await open("src/basket.js");
+    for (const action of ["Previous Result of Batch", "Next Result of Batch", "Review Changes of Result"])
+      await window.page.locator(`.editor-actions .action-label[aria-label^="${action}"]`).first().waitFor();
+  });
+
+  it("are reviewed in the diff editor and applied only when chosen; one undo takes it back", async () => {
+    const before = baseFiles["src/basket.js"]!;
+    await open("src/basket.js");
+    await window.runCommand("Batch Control: Review Changes of Result");
+    await window.page
+      .locator(".monaco-diff-editor .modified .view-lines", { hasText: "const addItem" })
+      .waitFor();
+    await window.page
+      .locator(".monaco-diff-editor .original .view-lines", { hasText: "function addItem" })
+      .waitFor();
+    assert.equal(await textOf("src/basket.js"), before, "a review changes nothing");
+    await window.notifications.press("This answer would change files: 1", "Choose and Apply");
+    await window.quickInput.shown("Files to change");
+    await until("the file", async () => (await window.quickInput.items())[0]?.label === "src/basket.js");
+    await window.quickInput.accept();
+    await until("the new text", async () => (await textOf("src/basket.js")) === basket);
+    assert.equal(await readFile(inClone("src/basket.js"), "utf8"), before, "saving is left to the person");
+    await window.bridge.evaluate(async ({ vscode }, file) => {
+      await vscode.window.showTextDocument(vscode.Uri.file(file));
+      await vscode.commands.executeCommand("undo");
+    }, inClone("src/basket.js"));
+    await until("the old text", async () => (await textOf("src/basket.js")) === before);
+  });
+
+  it("change several files as one, which one undo takes back, and none outside the folder", async () => {
+    const id = ids["src/prices.js"];
+    const reviewed = await run<{ files: string[]; refused: { name: string; reason: string }[] }>(
+      "reviewResult",
+      { id },
+    );
+    assert.deepEqual(reviewed.files, ["src/prices.js", "src/receipt.js", "src/milk.js"]);
+    assert.deepEqual(reviewed.refused, [{ name: "../escaped.js", reason: "its path leaves the folder" }]);
+    const files = ["src/prices.js", "src/receipt.js"];
+    assert.deepEqual(await run("applyResult", { id, files }), { files });
+    assert.match(await textOf("src/prices.js"), /apple: 45/);
+    assert.equal(await textOf("src/receipt.js"), receipt);
+    await assert.rejects(access(inClone("src/milk.js")), "it was not chosen");
+    await assert.rejects(access(path.join(fixture.sample.root, "escaped.js")));
+
+    await window.bridge.evaluate(async ({ vscode }, file) => {
+      await vscode.window.showTextDocument(vscode.Uri.file(file));
+      await vscode.commands.executeCommand("undo");
+    }, inClone("src/prices.js"));
+    await until("both old texts", async () => {
+      const texts = [await textOf("src/prices.js"), await textOf("src/receipt.js")];
+      return texts.join() === [baseFiles["src/prices.js"], baseFiles["src/receipt.js"]].join();
+    });
+  });
+
+  it("make a new file where one is proposed", async () => {
+    const id = ids["src/prices.js"];
+    await run("applyResult", { id, files: ["src/milk.js"] });
+    assert.equal(await readFile(inClone("src/milk.js"), "utf8"), "export const milk = 130;\n");
+    const again = await run<{ files: string[] }>("reviewResult", { id });
+    assert.deepEqual(again.files, ["src/prices.js", "src/receipt.js"], "it would change nothing more");
+  });
+
+  it("are compared, by keyboard", async () => {
+    await open("src/receipt.js");
+    await window.runCommand("Batch Control: Compare Results");
+    await window.quickInput.shown("Choose an operation");
+    await until("the other results", async () => (await window.quickInput.items()).length === 2);
+    await window.quickInput.type("basket");
+    await window.quickInput.accept();
+    const sides = window.page.locator(".monaco-diff-editor .view-lines");
+    await sides.filter({ hasText: "Nothing is wrong" }).first().waitFor();
+    await sides.filter({ hasText: "addItem" }).first().waitFor();
+  });
+
+  it("go where the cursor was, and to the clipboard", async () => {
+    await window.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await window.bridge.evaluate(async ({ vscode }, file) => {
+      const editor = await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
+      const end = editor.document.lineAt(0).range.end;
+      editor.selection = new vscode.Selection(end, end);
+    }, inClone("README.md"));
+    await open("src/receipt.js");
+    await shows("Nothing is wrong");
+    await window.runCommand("Batch Control: Insert Result at Cursor");
+    await until("the inserted text", async () =>
+      (await textOf("README.md")).startsWith("# ShopNothing is wrong with it."),
+    );
+    await run("copyResult", { id: ids["src/receipt.js"] });
+    assert.equal(
+      await window.bridge.evaluate(({ vscode }) => vscode.env.clipboard.readText()),
+      answers["src/receipt.js"],
+    );
+  });
+
+  it("are saved as files", async () => {
+    const folder = path.join(fixture.sample.root, "saved");
+    await mkdir(folder);
+    const { files } = await run<{ files: string[] }>("saveResults", { batch, folder });
+    assert.equal(files.length, 3);
+    assert.deepEqual((await readdir(folder)).sort(), [
+      "src basket.js.md",
+      "src prices.js.md",
+      "src receipt.js.md",
+    ]);
+    assert.equal(await readFile(path.join(folder, "src receipt.js.md"), "utf8"), answers["src/receipt.js"]);
+  });
+
+  const bad: readonly (readonly [string, unknown, RegExp])[] = [
+    ["applyResult", { id: "PRICES" }, /^files: /],
+    ["applyResult", { id: "PRICES", files: [] }, /^files: is empty/],
+    ["applyResult", { id: "PRICES", files: ["../escaped.js"] }, /^files: \.\.\/escaped\.js is not among/],
+    [
+      "applyResult",
+      { id: "PRICES", files: ["src/prices.js", "README.md"] },
+      /^files: README\.md is not among/,
+    ],
+    ["reviewResult", { id: "RECEIPT" }, /^id: this answer holds no file and no diff/],
+    ["reviewResult", { id: "019a0000-0000-7000-8000-000000000000" }, /^id: there is no operation/],
+    ["compareResults", { ids: ["PRICES"] }, /^ids/],
+    ["saveResults", { batch: "BATCH" }, /^folder: /],
+    ["saveResults", { batch: "BATCH", folder: "/nowhere/at/all" }, /^folder: there is no folder/],
+    ["copyResult", {}, /^id: /],
+  ];
+  for (const [name, argument, message] of bad)
+    it(`${name} refuses ${JSON.stringify(argument)}, naming the field, and changes nothing`, async () => {
+      const filled: unknown = JSON.parse(
+        JSON.stringify(argument)
+          .replace("PRICES", ids["src/prices.js"])
+          .replace("RECEIPT", ids["src/receipt.js"])
+          .replace("BATCH", batch),
+      );
+      await assert.rejects(
+        run(name, filled),
+        (error: Error) => message.test(error.message) || assert.fail(error.message),
+      );
+      assert.equal(await textOf("src/prices.js"), baseFiles["src/prices.js"]);
+    });
+});
