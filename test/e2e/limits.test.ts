@@ -113,4 +113,67 @@ describe("Before something is done", () => {
       await until(`${count} queued`, async () => (await queued()) === count);
     }
   });
+
+  it("asks about an edit that leads to a protected branch, too, and cancelled it changes nothing", async () => {
+    const { quickInput, notifications } = window;
+    const { path, branch } = fixture.sample.worktrees[0]!;
+    const { id } = await run<{ id: string }>("enqueuePush", { worktree: path, branch });
+    const labels = async () =>
+      (await run<{ git: { queued: { label: string }[] } }>("getState", {})).git.queued.map(
+        ({ label }) => label,
+      );
+    await assert.rejects(
+      run("editOperation", { id, patch: { branch: "main" } }),
+      /batchControl\.git\.protectedBranches/,
+    );
+    for (const [button, label] of [
+      ["Cancel", `${branch} → origin`],
+      ["Continue", "main → origin"],
+    ] as const) {
+      await window.runCommand("Batch Control: Edit Queued Operation");
+      await quickInput.shown("Choose an operation");
+      await quickInput.pick(`${branch} → origin`);
+      await quickInput.shown("What to change");
+      await quickInput.pick("Branch");
+      await until("the present branch", async () => (await quickInput.value()) !== "");
+      await quickInput.type("main");
+      await quickInput.accept();
+      await until("the question", async () =>
+        (await notifications.dialog()).includes("main is protected by"),
+      );
+      await notifications.pressInDialog(button);
+      await until(`the push ${label}`, async () => (await labels()).join() === label);
+    }
+  });
+
+  it("asks about a merge into a protected branch, and cancelled it queues nothing", async () => {
+    const { quickInput, notifications } = window;
+    const { path, branch } = fixture.sample.worktrees[0]!;
+    const input = { worktree: path, source: branch, target: "main" };
+    await assert.rejects(run("enqueueMerge", input), /batchControl\.git\.protectedBranches/);
+    for (const [button, count] of [
+      ["Cancel", 0],
+      ["Merge", 1],
+    ] as const) {
+      await window.runCommand("Batch Control: Queue Merge");
+      await quickInput.shown("Worktree");
+      await quickInput.pick("main");
+      await quickInput.shown("Merge which branch?");
+      await quickInput.pick(branch);
+      await quickInput.shown("into which branch?");
+      await quickInput.pick("main");
+      await quickInput.shown("How to merge");
+      await quickInput.pick("Merge commit");
+      await quickInput.shown("Push main afterwards?");
+      await quickInput.pick("Merge only");
+      await until("the question", async () =>
+        (await notifications.dialog()).includes("main is protected by"),
+      );
+      await notifications.pressInDialog(button);
+      await until(
+        `${count} queued`,
+        async () => (await run<{ git: { queuedCount: number } }>("getState", {})).git.queuedCount === count,
+      );
+    }
+  });
 });
