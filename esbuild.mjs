@@ -31,7 +31,7 @@ const node = { platform: "node", format: "cjs", target: "node24", outExtension: 
 /** One entry a bundle; the panel is the only one that runs in a browser. */
 const bundles = [
   {
-    entryPoints: { extension: "src/extension.ts" },
+    entryPoints: { extension: "src/extension.ts", askpass: "src/host/credentials/askpass.ts" },
     outdir: "dist",
     ...node,
     external: ["vscode"],

@@ -10,6 +10,7 @@ const budgets = {
   "dist/lazy/anthropic.cjs": 550,
   "dist/lazy/openai.cjs": 500,
   "dist/lazy/prices.cjs": 550,
+  "dist/askpass.cjs": 5,
   "dist/panel.js": 150,
   "dist/codicons/codicon.css": 50,
   "dist/codicons/codicon.ttf": 150,

@@ -22,8 +22,8 @@ export interface EngineDeps {
   readonly tempDir: string;
   readonly gitPath: () => string;
   readonly environment: Readonly<NodeJS.ProcessEnv>;
-  /** Extra environment for what talks to a remote. */
-  readonly credentials: () => Promise<Readonly<Record<string, string>>>;
+  /** Extra environment for what talks to a remote; `own`: the askpass program that the user has set up. */
+  readonly credentials: (own: string | undefined) => Promise<Readonly<Record<string, string>>>;
   readonly triggers: Readonly<Record<SideName, () => TriggerSettings>>;
   readonly gitSettings: (worktree: string) => GitSettings;
   readonly llmSettings: () => LlmSettings;

@@ -5,6 +5,7 @@ import { createEngine } from "./engine.ts";
 import { GitChoices } from "./git/index.ts";
 import type { BatchControlApi } from "./host/api.ts";
 import { Claimable } from "./host/claimable.ts";
+import { gitCredentials } from "./host/credentials/git-credentials.ts";
 import { startHost } from "./host/host.ts";
 import { llmSettings } from "./host/llm-settings.ts";
 import { Log } from "./host/log.ts";
@@ -27,20 +28,24 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
   const folders = new OpenFolders(log);
   const storage = await openStorage({ folder: context.globalStorageUri.fsPath, clock, newId, log });
   const { journal, locks } = storage;
+  const credentials = gitCredentials(context, log);
   const engine = await createEngine({
     ...storage,
     clock,
     log,
     gitPath: () => folders.gitPath(),
     environment: process.env,
-    credentials: () => Promise.resolve({}),
+    credentials: (own) => credentials.environment(own),
     triggers: { git: () => settings.git(), llm: () => settings.llm() },
     gitSettings: (worktree) => settings.git(Uri.file(worktree)),
     llmSettings: () => llmSettings(settings),
     keepDays: () => settings.get("history.keepDays"),
     apiKey: (provider) => keys.get(provider),
   });
-  stop = () => engine.stop();
+  stop = async () => {
+    await engine.stop();
+    await credentials.dispose();
+  };
 
   const { state, git, llm, runner, gitRoom } = engine;
   const paths = (): readonly string[] => folders.paths();
@@ -65,6 +70,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     requests,
     undo: gitRoom.undo,
     preview: previewOf(engine),
+    targets: gitRoom,
   };
   const host = startHost({ context, parts, log, settings, keys, clock });
   context.subscriptions.push(

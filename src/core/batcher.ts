@@ -107,15 +107,20 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     await this.#discard(await this.parts.journal.cancel([id]));
   }
 
-  /** Changes fields of a queued operation's input; changed content is pinned anew. */
-  async edit(id: string, patch: Readonly<Record<string, unknown>>): Promise<void> {
+  /** Changes fields of a queued operation's input; changed content is pinned anew. `source`: who edits. */
+  async edit(
+    id: string,
+    patch: Readonly<Record<string, unknown>>,
+    source: Source = "extension",
+  ): Promise<void> {
     const operation = await this.#stored(id);
     if (operation.status !== "queued")
       throw new StateError(
         "already-started",
         `Operation ${id} is ${operation.status}; only a queued one can be edited.`,
       );
-    const context: AcceptContext = { id, source: operation.source, interactive: false };
+    const interactive = wasAsked(source);
+    const context: AcceptContext = { id, source: operation.source, interactive };
     const draft = await this.parts.acceptor.again(operation, context, patch);
     await this.parts.journal.edit(id, { ...draft, payload: JSON.stringify(draft.payload) });
     await this.parts.state.refresh();
@@ -286,7 +291,12 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
   }
 
   #again(operation: StoredOperation, source: Source): Promise<Enqueued> {
-    return this.#add(source, false, (context) => this.parts.acceptor.again(operation, context), operation.id);
+    return this.#add(
+      source,
+      wasAsked(source),
+      (context) => this.parts.acceptor.again(operation, context),
+      operation.id,
+    );
   }
 
   async #setPaused(paused: boolean): Promise<void> {
@@ -332,6 +342,9 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     for await (const page of this.payloads(id)) await this.parts.acceptor.discard(page);
   }
 }
+
+/** A person who repeats or changes something has been asked by then. */
+const wasAsked = (source: Source): boolean => source === "person";
 
 /** An idempotency key stands for one content. */
 export const keyConflict = (id: string): InputError =>

@@ -1,34 +1,30 @@
 /** One name per figure that the journal adds up for ever. Money is in picodollars (1e-12 USD), so that sums are exact. */
-const gitCounters = [
-  "totalOps",
-  "totalBatches",
-  "pushesRequested",
-  "pushesDelivered",
-  "pushesExecuted",
-  "commits",
-  "merges",
-  "failed",
-  "totalExecuteTimeMs",
-] as const;
-const llmCounters = [
-  "totalRequests",
-  "totalBatches",
-  "answered",
-  "apiCalls",
-  "httpRequests",
-  "inputTokens",
-  "outputTokens",
-  "cacheReadTokens",
-  "cacheWriteTokens",
-  "costPico",
-  "standardCostPico",
-  "unpricedRequests",
-  "failed",
-  "totalExecutionTimeMs",
-] as const;
+type GitCounter =
+  | "totalOps"
+  | "totalBatches"
+  | "pushesRequested"
+  | "pushesDelivered"
+  | "pushesExecuted"
+  | "commits"
+  | "merges"
+  | "failed"
+  | "totalExecuteTimeMs";
+type LlmCounter =
+  | "totalRequests"
+  | "totalBatches"
+  | "answered"
+  | "apiCalls"
+  | "httpRequests"
+  | "inputTokens"
+  | "outputTokens"
+  | "cacheReadTokens"
+  | "cacheWriteTokens"
+  | "costPico"
+  | "standardCostPico"
+  | "unpricedRequests"
+  | "failed"
+  | "totalExecutionTimeMs";
 
-type GitCounter = (typeof gitCounters)[number];
-type LlmCounter = (typeof llmCounters)[number];
 export type Counter = `git.${GitCounter}` | `llm.${LlmCounter}`;
 /** What one outcome adds. */
 export type StatsDelta = Readonly<Partial<Record<Counter, bigint | number>>>;

@@ -2,12 +2,11 @@ import type { Batch } from "./batch.ts";
 import { StateError } from "./errors.ts";
 import { unfence, type Fence, type Journal } from "./journal.ts";
 import { isFinal, type StoredOperation } from "./operation.ts";
+import { payloadsOf } from "./payloads-of.ts";
 import type { Clock, NewId } from "./ports.ts";
 import type { Result } from "./result.ts";
 import type { StateStore } from "./state-store.ts";
 import { StateView } from "./state-view.ts";
-
-const PAGE = 500;
 
 interface TransitionParts {
   readonly journal: Journal;
@@ -100,13 +99,7 @@ export abstract class Transitions<Stats> extends StateView<Stats> {
     await this.#parts.state.refresh();
   }
 
-  protected async *payloads(batch: string): AsyncIterable<readonly StoredOperation[]> {
-    for (let after = Number.MIN_SAFE_INTEGER; ;) {
-      const page = await this.#parts.journal.payloads(batch, after, PAGE);
-      const last = page.at(-1);
-      if (!last) return;
-      yield page;
-      after = last.position;
-    }
+  protected payloads(batch: string): AsyncIterable<readonly StoredOperation[]> {
+    return payloadsOf(this.#parts.journal, batch);
   }
 }

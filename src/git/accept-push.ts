@@ -4,7 +4,7 @@ import type { MergeInput, PushInput } from "../core/schema/inputs.ts";
 import type { Scene } from "./accept-context.ts";
 import { branchOf, checkName, choices, existingBranch, heldBy } from "./branch-names.ts";
 import { shown } from "./files.ts";
-import type { MergePayload, PushPayload } from "./payload.ts";
+import type { GitPayload, MergePayload, PushPayload } from "./payload.ts";
 import { pinnedId, pinPrefix } from "./pins.ts";
 import { pushedNotes } from "./pushed-notes.ts";
 import { headRef, shortName } from "./refs.ts";
@@ -65,26 +65,44 @@ export function acceptMerge(scene: Scene, input: MergeInput, context: AcceptCont
 
 /** From code nobody can be asked; a person is asked by the host before the input comes here. */
 function refuseProtected(scene: Scene, field: string, branch: string, { interactive }: AcceptContext): void {
-  if (interactive) return;
-  const glob = protectionOf(scene, branch);
-  if (glob === undefined) return;
-  throw new InputError(
-    field,
-    `${shortName(branch)} is protected by ${JSON.stringify(glob)} in the setting batchControl.git.protectedBranches`,
-    "protected",
-  );
+  const found = protectionOf(scene.deps, scene.repository.topLevel, branch);
+  if (!interactive && found) throw refusal(field, found);
 }
 
-const protectionOf = ({ deps, repository }: Scene, branch: string): string | undefined =>
-  protectingGlob(deps.settings(repository.topLevel).protectedBranches, shortName(branch));
+/** As for a new one; what is repeated unchanged does not come past the checks of an input. */
+export function refuseProtectedAgain(
+  deps: Scene["deps"],
+  payload: GitPayload,
+  { interactive }: AcceptContext,
+): void {
+  const found = protectedPayload(deps, payload);
+  if (!interactive && found) throw refusal(payload.kind === "merge" ? "target" : "branch", found);
+}
+
+const refusal = (field: string, { branch, glob }: ProtectedTarget): InputError =>
+  new InputError(
+    field,
+    `${branch} is protected by ${JSON.stringify(glob)} in the setting batchControl.git.protectedBranches`,
+    "protected",
+  );
+
+function protectionOf(deps: Scene["deps"], worktree: string, branch: string): ProtectedTarget | undefined {
+  const glob = protectingGlob(deps.settings(worktree).protectedBranches, shortName(branch));
+  return glob === undefined ? undefined : { branch: shortName(branch), glob };
+}
 
 /** The protected branch that this input would push or merge into, and the glob that protects it. */
 export function protectedTarget(scene: Scene, input: PushInput | MergeInput): ProtectedTarget | undefined {
   const { worktree, refs } = scene;
   const branch =
     "target" in input ? existingBranch("target", input.target, refs) : branchOf(worktree, input.branch, refs);
-  const glob = protectionOf(scene, branch);
-  return glob === undefined ? undefined : { branch: shortName(branch), glob };
+  return protectionOf(scene.deps, scene.repository.topLevel, branch);
+}
+
+/** The same for what was accepted before: by the branch that was meant then, wherever the worktree is now. */
+export function protectedPayload(deps: Scene["deps"], payload: GitPayload): ProtectedTarget | undefined {
+  if (payload.kind === "commit") return undefined;
+  return protectionOf(deps, payload.worktree, payload.kind === "merge" ? payload.target : payload.branch);
 }
 
 export interface ProtectedTarget {

@@ -7,7 +7,13 @@ import type { GitInput } from "../core/schema/inputs.ts";
 import { acceptCommits } from "./accept-commit.ts";
 import { readScene } from "./accept-context.ts";
 import type { AcceptorDeps } from "./accept-context.ts";
-import { acceptMerge, acceptPush, protectedTarget } from "./accept-push.ts";
+import {
+  acceptMerge,
+  acceptPush,
+  protectedPayload,
+  protectedTarget,
+  refuseProtectedAgain,
+} from "./accept-push.ts";
 import type { ProtectedTarget } from "./accept-push.ts";
 import type { CommitRequest } from "./changes.ts";
 import { Coalescer } from "./coalescer.ts";
@@ -39,10 +45,20 @@ export class GitAcceptor implements Acceptor<GitInput> {
 
   /** What a person has to be asked about before this is accepted. Rejects with `InputError` as `accept` would. */
   async protectedTarget(input: GitInput): Promise<ProtectedTarget | undefined> {
-    if ("message" in input && !("source" in input)) return undefined;
-    const { kind: _, ...rest } = input;
-    const checked = "source" in rest ? parseInput(mergeInput, rest) : parseInput(pushInput, rest);
+    const { kind = kindOf(input), ...rest } = input;
+    if (kind === "commit") return undefined;
+    const checked = kind === "merge" ? parseInput(mergeInput, rest) : parseInput(pushInput, rest);
     return protectedTarget(await readScene(this.#deps, this.#open, checked.worktree), checked);
+  }
+
+  /** As `protectedTarget`, for what `again` would make. */
+  async protectedAgain(
+    operation: StoredOperation,
+    patch?: Readonly<Record<string, unknown>>,
+  ): Promise<ProtectedTarget | undefined> {
+    const payload = parsePayload(operation.payload);
+    if (patch === undefined) return protectedPayload(this.#deps, payload);
+    return this.protectedTarget({ ...payload.input, ...patch, kind: payload.kind } as GitInput);
   }
 
   async again(
@@ -51,8 +67,10 @@ export class GitAcceptor implements Acceptor<GitInput> {
     patch?: Readonly<Record<string, unknown>>,
   ): Promise<Draft> {
     const payload = parsePayload(operation.payload);
-    if (patch === undefined)
+    if (patch === undefined) {
+      refuseProtectedAgain(this.#deps, payload, context);
       return draftOf(payload.kind === "commit" ? await this.#repin(payload, context.id) : payload);
+    }
     const input = { ...payload.input, ...patch };
     if (payload.kind === "commit" && !changesContent(patch)) {
       const checked = parseInput(commitInput, withoutKind(input));

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { InputError } from "../core/errors.ts";
 import type { CommitInput } from "../core/schema/inputs.ts";
 import type { Scene } from "./accept-context.ts";
-import { FOLDER, same, textOf } from "./entries.ts";
+import { FOLDER, same, textOf, treeEntries } from "./entries.ts";
 import type { Entry, EntryChange, PathKey } from "./entries.ts";
 import { shown } from "./files.ts";
 import type { OnDisk } from "./files.ts";
 import { pathFields, pathOf } from "./payload.ts";
 import type { CommitPayload, PinnedChange } from "./payload.ts";
 import type { OpenCommit } from "./pins.ts";
-import { shortName } from "./refs.ts";
+import { readRefs, shortName } from "./refs.ts";
 
 export interface CommitRequest {
   readonly id: string;
@@ -114,8 +114,20 @@ async function baseOf(
 ): Promise<{ readonly base: Entry | undefined; readonly after?: string }> {
   const earlier = previous.get(key);
   if (earlier && (await scene.open.isOpen(earlier.id))) return { base: earlier.entry, after: earlier.id };
-  const tip = tipOf.get(branch)?.get(key);
+  // Where it ended just now, the branch may have moved after its tip was read.
+  const tip = earlier ? await entryAtTip(key, branch, scene) : tipOf.get(branch)?.get(key);
   return { base: tip?.mode === FOLDER ? undefined : tip };
+}
+
+async function entryAtTip(
+  key: PathKey,
+  branch: string,
+  { deps, repository }: Scene,
+): Promise<Entry | undefined> {
+  const tip = (await readRefs(deps.git, repository.commonDir, branch)).get(branch);
+  return tip === undefined
+    ? undefined
+    : (await treeEntries(deps.git, repository.commonDir, tip, [key])).get(key);
 }
 
 async function contentOf(

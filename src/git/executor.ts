@@ -1,7 +1,7 @@
 import type { Batch } from "../core/batch.ts";
 import { FencedError, JournalError } from "../core/errors.ts";
-import type { Settlement } from "../core/journal.ts";
 import type { ExecutionContext, Executor, TurnEnd } from "../core/executor.ts";
+import type { Settlement } from "../core/journal.ts";
 import { runCommits } from "./commit-phase.ts";
 import { failureOf } from "./git-error.ts";
 import { runMerges } from "./merge-phase.ts";

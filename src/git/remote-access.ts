@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { readConfig } from "./config.ts";
 import type { GitConfig } from "./config.ts";
 import type { Run } from "./run.ts";
@@ -12,8 +14,18 @@ export async function remoteEnvironment(
   const ownSsh = run.git.sshConfigured || config?.get("core.sshcommand") !== undefined;
   return {
     ...(ownSsh ? {} : { GIT_SSH_COMMAND: "ssh -o BatchMode=yes" }),
-    ...(await run.deps.environment()),
+    ...(await run.deps.environment(ownAskpass(run, config))),
   };
+}
+
+/** The program that git would run for credentials, were it left alone (prompt.c of git). */
+function ownAskpass({ deps }: Run, config: GitConfig | undefined): string | undefined {
+  const { GIT_ASKPASS: named, VSCODE_GIT_ASKPASS_MAIN: editors } = deps.processEnvironment;
+  // The editor's own, inherited from its terminal, asks in whatever window it belongs to.
+  if (named !== undefined && named !== "" && editors === undefined) return named;
+  const configured = config?.get("core.askpass");
+  if (configured === undefined || configured === "") return undefined;
+  return configured.startsWith("~/") ? join(homedir(), configured.slice(2)) : configured;
 }
 
 /** What a remote has at these full names now. Goes on when the batch is stopped: it finds out what happened. */

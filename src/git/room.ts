@@ -25,8 +25,8 @@ export interface GitRoomDeps {
   readonly processes: Processes;
   /** The settings for one worktree, as they are now. */
   readonly settings: (worktree: string) => GitSettings;
-  /** Extra environment for what talks to a remote: how git gets credentials. */
-  readonly environment: () => Promise<Readonly<Record<string, string>>>;
+  /** Extra environment for what talks to a remote: how git gets credentials. `own`: the user's own askpass program. */
+  readonly environment: (own: string | undefined) => Promise<Readonly<Record<string, string>>>;
   /** The journal's `operation`, `recall` and `remember`. */
   readonly operation: (id: string) => Promise<StoredOperation | undefined>;
   readonly recall: (key: string) => Promise<string | undefined>;
@@ -42,6 +42,11 @@ export interface GitRoom {
   laneAt(folder: string): Promise<string | undefined>;
   /** The protected branch that a push or merge is about: from a person, ask before it is accepted. */
   protectedTarget(input: GitInput): Promise<ProtectedTarget | undefined>;
+  /** The same for an operation that is retried, or edited with `patch`. */
+  protectedAgain(
+    operation: StoredOperation,
+    patch?: Readonly<Record<string, unknown>>,
+  ): Promise<ProtectedTarget | undefined>;
   /** One entry per repository, in order of its first operation. */
   preview(queued: readonly StoredOperation[]): Promise<readonly GitPreviewData[]>;
   readonly undo: (batch: { readonly id: string; readonly group: string }) => Promise<UndoReport>;
@@ -54,6 +59,7 @@ export function createGitRoom(deps: GitRoomDeps): GitRoom {
     git,
     acceptor,
     protectedTarget: (input) => acceptor.protectedTarget(input),
+    protectedAgain: (operation, patch) => acceptor.protectedAgain(operation, patch),
     executor: new GitExecutor({ ...deps, git }),
     laneAt: async (folder) => {
       const found = await resolveRepository(git, folder);

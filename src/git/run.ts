@@ -28,8 +28,8 @@ export interface ExecutorDeps {
   /** For the user's own commands, cleaned of git's variables. */
   readonly processEnvironment: Readonly<NodeJS.ProcessEnv>;
   readonly settings: (worktree: string) => GitSettings;
-  /** Extra environment of pushes: how to answer for credentials. */
-  readonly environment: () => Promise<Readonly<Record<string, string>>>;
+  /** Extra environment of pushes: how to answer for credentials. `own`: the user's own askpass program. */
+  readonly environment: (own: string | undefined) => Promise<Readonly<Record<string, string>>>;
   /** The journal's `operation`. */
   readonly operation: (id: string) => Promise<StoredOperation | undefined>;
   readonly recall: (key: string) => Promise<string | undefined>;

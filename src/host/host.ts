@@ -1,9 +1,9 @@
-import { commands, env, l10n, Uri, window, workspace } from "vscode";
+import { commands, env, l10n, window, workspace } from "vscode";
 import type { ExtensionContext, Memento } from "vscode";
 import type { Clock } from "../core/ports.ts";
-import { protectingGlob } from "../git/index.ts";
 import { createApi } from "./api.ts";
 import type { BatchControlApi } from "./api.ts";
+import { BranchGate } from "./branch-gate.ts";
 import { Claims } from "./claims.ts";
 import type { CommandTable } from "./commands/command.ts";
 import { controlCommands } from "./commands/control.ts";
@@ -131,9 +131,8 @@ function commandTable(
   const pickers = new Pickers(() => state.current());
   const flows = new Flows(parts.choices, drafts(context.workspaceState), {
     defaultModel: () => settings.get("llm.defaultModel"),
-    protectedBy: (worktree, branch) =>
-      protectingGlob(settings.get("git.protectedBranches", Uri.file(worktree)), branch),
   });
+  const branches = new BranchGate({ targets: parts.targets, t: l10n.t, confirm });
   const gate = new CostGate({ parts, limit: () => settings.get("llm.maxCostPerFlush"), t: l10n.t, confirm });
   const flusher = new Flusher({
     ...parts,
@@ -142,14 +141,14 @@ function commandTable(
     t: l10n.t,
   });
   return {
-    ...enqueueCommands(parts, flows),
+    ...enqueueCommands(parts, flows, branches),
     ...texts.commands(pickers, () => settings.get("llm.defaultModel")),
     ...controlCommands(parts, {
       flusher,
       nothingToFlush: tellNothingToFlush,
       showPlan: (plan) => shows.plan(plan),
     }),
-    ...operationCommands(parts, pickers, l10n.t),
+    ...operationCommands(parts, pickers, branches, l10n.t),
     ...viewCommands(parts, pickers, shows, l10n.t),
     ...keyCommands(keys, keyQuestions, () => parts.journal.clearHolds("llm")),
     ...rowCommands({

@@ -8,7 +8,7 @@ import type { LlmRequestInput } from "../core/schema/inputs.ts";
 import type { JournalState, OperationView } from "../core/snapshot.ts";
 import type { GitStats, LlmStats } from "../core/stats.ts";
 import type { CostPreview, Exported, ImportedLine } from "../llm/index.ts";
-import type { GitPreviewData } from "../git/index.ts";
+import type { GitPreviewData, GitRoom } from "../git/index.ts";
 
 export interface EnqueueOptions {
   readonly source?: Source;
@@ -28,7 +28,7 @@ export interface SideBatcher<Stats> {
   resume(): Promise<void>;
   cancel(id: string): Promise<void>;
   inputOf(id: string): Promise<Readonly<Record<string, unknown>>>;
-  edit(id: string, patch: Readonly<Record<string, unknown>>): Promise<void>;
+  edit(id: string, patch: Readonly<Record<string, unknown>>, source?: Source): Promise<void>;
   move(id: string, to: number): Promise<void>;
   retry(id: string, source?: Source): Promise<{ readonly id: string }>;
   cancelBatch(id: string): Promise<void>;
@@ -134,6 +134,9 @@ export interface Preview {
   limits(group: string): SealLimits;
 }
 
+/** Which protected branch something would push or merge into. Each rejects with `InputError` as queueing would. */
+export type ProtectedTargets = Pick<GitRoom, "protectedTarget" | "protectedAgain">;
+
 /** Everything the host is given by the composition root. */
 export interface Parts {
   readonly journal: Pick<
@@ -156,6 +159,7 @@ export interface Parts {
   readonly choices: GitChoices;
   readonly requests: RequestTools;
   readonly preview: Preview;
+  readonly targets: ProtectedTargets;
   /** Puts back the branches that a finished git batch moved. */
   readonly undo: (batch: { readonly id: string; readonly group: string }) => Promise<UndoReport>;
 }

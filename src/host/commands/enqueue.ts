@@ -3,8 +3,9 @@ import type * as v from "valibot";
 import { commitInput, llmRequestInput, mergeInput, parseInput, pushInput } from "../../core/schema/inputs.ts";
 import type { CommitInput, LlmRequestInput, MergeInput, PushInput } from "../../core/schema/inputs.ts";
 import type { Subject } from "./caller.ts";
+import type { BranchGate } from "../branch-gate.ts";
 import { define } from "./command.ts";
-import type { Answers, AnyCommand, CommandTable } from "./command.ts";
+import type { Answers, AnyCommand, Caller, CommandTable } from "./command.ts";
 import { asked } from "./operations.ts";
 
 /** How a person puts an input together. Each rejects with `Cancelled` when dismissed. */
@@ -19,11 +20,24 @@ export interface InputFlows {
 export function enqueueCommands(
   parts: Pick<Parts, "git" | "llm">,
   flows: InputFlows,
+  branches: BranchGate,
 ): Pick<CommandTable, "enqueueCommit" | "enqueuePush" | "enqueueMerge" | "enqueueRequest"> {
   return {
     enqueueCommit: enqueue(parts.git, commitInput, (subject) => flows.commit(subject), "commit"),
-    enqueuePush: enqueue(parts.git, pushInput, (subject) => flows.push(subject), "push"),
-    enqueueMerge: enqueue(parts.git, mergeInput, (subject) => flows.merge(subject), "merge"),
+    enqueuePush: enqueue(
+      parts.git,
+      pushInput,
+      (subject) => flows.push(subject),
+      "push",
+      (input, caller) => branches.pass({ ...input, kind: "push" }, caller),
+    ),
+    enqueueMerge: enqueue(
+      parts.git,
+      mergeInput,
+      (subject) => flows.merge(subject),
+      "merge",
+      (input, caller) => branches.pass({ ...input, kind: "merge" }, caller),
+    ),
     enqueueRequest: enqueue(parts.llm, llmRequestInput, () => flows.request()),
   };
 }
@@ -34,12 +48,14 @@ function enqueue<Schema extends v.GenericSchema<unknown, object>>(
   schema: Schema,
   ask: (subject: Subject) => Promise<v.InferOutput<Schema>>,
   kind?: "commit" | "push" | "merge",
+  pass?: (input: v.InferOutput<Schema>, caller: Caller) => Promise<void>,
 ): AnyCommand<Answers["enqueueCommit"]> {
   return define({
     trusted: true,
     parse: (input) => parseInput(schema, input),
     ask,
     run: async (input, caller) => {
+      await pass?.(input, caller);
       const { id, result } = await batcher.enqueue(kind ? { ...input, kind } : input, asked(caller));
       // Nobody may ever await it; it is there for callers of the API.
       result.catch(() => undefined);

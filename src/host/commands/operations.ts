@@ -1,10 +1,13 @@
 import * as v from "valibot";
 import { StateError } from "../../core/errors.ts";
 import { sideOf } from "../../core/operation.ts";
+import type { StoredOperation } from "../../core/operation.ts";
+import { payloadsOf } from "../../core/payloads-of.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
 import type { BatchView, OperationView } from "../../core/snapshot.ts";
 import type { Translate } from "../l10n.ts";
 import type { GitSide, LlmSide, Parts, UndoReport } from "../parts.ts";
+import type { BranchGate } from "../branch-gate.ts";
 import type { Pickers } from "../ui/pickers.ts";
 import { statusName } from "../words.ts";
 import type { Subject } from "./caller.ts";
@@ -39,6 +42,7 @@ type Names =
 export function operationCommands(
   parts: Pick<Parts, "journal" | "git" | "llm" | "undo">,
   pickers: Pickers,
+  branches: BranchGate,
   t: Translate,
 ): Pick<CommandTable, Names> {
   const ofOperation = async (operation: string): Promise<GitSide | LlmSide> => {
@@ -69,6 +73,16 @@ export function operationCommands(
       );
     return parts.undo(batch);
   };
+  /** Those that may concern a branch. */
+  const unsuccessful = async (batches: Ids): Promise<readonly StoredOperation[]> => {
+    const found: StoredOperation[] = [];
+    for (const batch of batches) {
+      if ((await parts.journal.batch(batch))?.side !== "git") continue;
+      for await (const page of payloadsOf(parts.journal, batch))
+        found.push(...page.filter(({ status }) => status !== "succeeded"));
+    }
+    return found;
+  };
   const operationsFor = async (subject: Subject, may: (view: OperationView) => boolean): Promise<Ids> =>
     chosen(subject, "operation") ?? (await pickers.operation(may));
   const batchesFor = async (subject: Subject, may: (view: BatchView) => boolean): Promise<Ids> =>
@@ -95,8 +109,10 @@ export function operationCommands(
         const input = await parts[sideOf(stored.kind)].inputOf(operation);
         return { id: operation, patch: await pickers.patch(stored.kind, input) };
       },
-      run: async (input) => {
-        await (await ofOperation(input.id)).edit(input.id, input.patch);
+      run: async (input, caller) => {
+        const stored = await parts.journal.operation(input.id);
+        await branches.passAgain(stored ? [stored] : [], caller, input.patch);
+        await (await ofOperation(input.id)).edit(input.id, input.patch, asked(caller).source);
         return undefined;
       },
     }),
@@ -117,6 +133,11 @@ export function operationCommands(
       parse,
       ask: (subject) => operationsFor(subject, ({ status }) => status !== "succeeded"),
       run: async (ids, caller) => {
+        const stored = await Promise.all(ids.map((operation) => parts.journal.operation(operation)));
+        await branches.passAgain(
+          stored.filter((operation) => operation !== undefined),
+          caller,
+        );
         const made: { id: string }[] = [];
         for (const operation of ids)
           made.push(await (await ofOperation(operation)).retry(operation, asked(caller).source));
@@ -149,6 +170,7 @@ export function operationCommands(
       parse,
       ask: (subject) => batchesFor(subject, isUnsuccessful),
       run: async (ids, caller) => {
+        await branches.passAgain(await unsuccessful(ids), caller);
         const made: string[] = [];
         for (const batch of ids)
           made.push(...(await (await ofBatch(batch)).retryBatch(batch, asked(caller).source)).ids);

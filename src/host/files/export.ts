@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import * as v from "valibot";
 import { InputError, StateError } from "../../core/errors.ts";
 import { isFinal } from "../../core/operation.ts";
+import { payloadsOf } from "../../core/payloads-of.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
 import type { Exported } from "../../llm/index.ts";
 import type { Parts } from "../parts.ts";
@@ -61,15 +62,11 @@ async function batchResults(
   if (!batch) throw new StateError("not-found", `batch: there is no batch ${id}.`);
   if (batch.side !== "llm") throw new StateError("not-requests", `batch: ${id} holds no LLM requests.`);
   return (async function* () {
-    for (let after = Number.MIN_SAFE_INTEGER; ;) {
-      const page = await journal.payloads(id, after, PAGE);
+    for await (const page of payloadsOf(journal, id)) {
       for (const operation of page) {
         const result = await journal.result(operation.id);
         if (result) yield { operation, result };
       }
-      const last = page.at(-1);
-      if (!last) return;
-      after = last.position;
     }
   })();
 }

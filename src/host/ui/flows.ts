@@ -3,7 +3,6 @@ import type { CommitInput, LlmRequestInput, MergeInput, PushInput } from "../../
 import type { Subject } from "../commands/caller.ts";
 import type { InputFlows } from "../commands/enqueue.ts";
 import type { ChangedFile, GitChoices } from "../parts.ts";
-import { confirm } from "./confirm.ts";
 import { askText, pickMany, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
 import { back, runSteps } from "./steps.ts";
@@ -19,8 +18,6 @@ export interface Drafts {
 /** Settings that the questions depend on. */
 export interface FlowRules {
   defaultModel(): string;
-  /** The pattern that protects a branch, where one does. */
-  protectedBy(worktree: string, branch: string): string | undefined;
 }
 
 /** Asks a person for inputs, step by step. */
@@ -72,7 +69,6 @@ export class Flows implements InputFlows {
         return "asked";
       },
     ]);
-    await this.#consent(answers.worktree, answers.branch, l10n.t("Push"));
     return {
       worktree: answers.worktree,
       branch: answers.branch,
@@ -117,7 +113,6 @@ export class Flows implements InputFlows {
         return "asked";
       },
     ]);
-    await this.#consent(answers.worktree, answers.target, l10n.t("Merge"));
     return { ...answers, mode };
   }
 
@@ -149,12 +144,6 @@ export class Flows implements InputFlows {
       this.#text(answers, "prompt", "prompt", l10n.t("Prompt"), l10n.t("Write a prompt.")),
     ]);
     return answers;
-  }
-
-  async #consent(worktree: string, branch: string, agree: string): Promise<void> {
-    const pattern = this.#rules.protectedBy(worktree, branch);
-    if (pattern !== undefined)
-      await confirm(l10n.t("{0} is protected by the pattern {1}.", branch, pattern), agree);
   }
 
   #worktree(subject: Subject, answers: { worktree: string }): Step {

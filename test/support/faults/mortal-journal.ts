@@ -6,8 +6,8 @@ import { steps } from "./orders.ts";
 export interface MortalJournalDeps {
   readonly journal: Journal;
   readonly kill: Kill | undefined;
-  /** Does not return. */
-  readonly die: () => void;
+  /** Does not return. `noted`: the journal knows the process that works on what is in flight. */
+  readonly die: (noted: boolean) => void;
   readonly reconciles: boolean;
 }
 
@@ -19,13 +19,14 @@ export function mortalJournal({ journal, kill, die, reconciles }: MortalJournalD
   const own = new Set<string>();
   let intents = 0;
   let flying: NodeJS.Timeout | undefined;
+  let noted = false;
 
   const takeOff = (): void => {
     intents += 1;
-    if (kill?.kind === "flight" && intents >= kill.nth) flying ??= setTimeout(die, kill.afterMs);
+    if (kill?.kind === "flight" && intents >= kill.nth) flying ??= setTimeout(() => die(noted), kill.afterMs);
   };
   const at = (step: Step, when: "before" | "after", nth: number): void => {
-    if (kill?.kind === "step" && kill.step === step && kill.when === when && kill.nth === nth) die();
+    if (kill?.kind === "step" && kill.step === step && kill.when === when && kill.nth === nth) die(false);
   };
   const watched =
     (step: Step, verb: Verb): Verb =>
@@ -33,9 +34,11 @@ export function mortalJournal({ journal, kill, die, reconciles }: MortalJournalD
       const nth = (calls.get(step) ?? 0) + 1;
       calls.set(step, nth);
       at(step, "before", nth);
-      if (step === "recordOutcome" && flying !== undefined && hasEffect(args[2])) die();
+      if (step === "recordOutcome" && flying !== undefined && hasEffect(args[2])) die(noted);
       const answer = await verb(...args);
+      if (step === "recordStart") noted = true;
       if (step === "recordIntent") {
+        noted = false;
         own.add(`${String(args[1])} ${numberOf(answer)}`);
         takeOff();
       }

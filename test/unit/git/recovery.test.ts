@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { FencedError, JournalError } from "../../../src/core/errors.ts";
 import type { ExecutionContext } from "../../../src/core/executor.ts";
+import { GitAcceptor } from "../../../src/git/index.ts";
 import { Desk } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";
 
@@ -126,6 +127,26 @@ describe("git: going on after a crash", function () {
     assert.deepEqual(await desk.execute(batch), { kind: "ended" });
     assert.deepEqual(desk.ends([id]), ["succeeded"]);
     assert.equal(sandbox.exists(lock), false);
+  });
+
+  it("builds on an earlier commit of the path that is made while the next one is being queued", async () => {
+    const main = sandbox.repository("clone");
+    const desk = new Desk(sandbox);
+    sandbox.write(join(main, "a.txt"), "2\n");
+    const first = await desk.enqueue({ worktree: main, message: "first change", files: ["a.txt"] });
+    sandbox.write(join(main, "a.txt"), "3\n");
+    const acceptor = new GitAcceptor({
+      ...desk.deps,
+      operation: async (id) => {
+        if (desk.operations.get(id)?.status === "queued") await desk.flush();
+        return desk.operations.get(id);
+      },
+    });
+    const second = desk.newId();
+    const input = { worktree: main, message: "second change", files: ["a.txt"] };
+    desk.store(second, await acceptor.accept(input, { id: second, source: "extension", interactive: false }));
+    await desk.flush();
+    assert.deepEqual(desk.ends([first, second]), ["succeeded", "succeeded"]);
   });
 
   it("re-plans onto a branch that moved while it was away, without reverting it", async () => {

@@ -181,6 +181,39 @@ describe("git: refusals when queued", function () {
     assert.equal(await acceptor.protectedTarget({ worktree, branch: "free" }), undefined);
   });
 
+  it("refuses code to repeat or change what would go into a protected branch, wherever the worktree is by then", async () => {
+    sandbox.remote(worktree);
+    for (const branch of ["release/1", "free"]) sandbox.git(worktree, "branch", branch);
+    const push = desk.operations.get(await desk.enqueue({ worktree }))!;
+    const merge = desk.operations.get(
+      await desk.enqueue({ worktree, source: "main", target: "release/1", message: "m" }),
+    )!;
+    const free = desk.operations.get(await desk.enqueue({ worktree, branch: "free" }))!;
+    sandbox.git(worktree, "checkout", "-q", "free");
+    desk.settings = { ...desk.settings, protectedBranches: ["main", "release/*"] };
+    const { acceptor } = desk;
+    const code = { id: desk.newId(), source: "extension", interactive: false } as const;
+    const person = { ...code, source: "person", interactive: true } as const;
+    const cases = [
+      [push, undefined, { branch: "main", glob: "main" }, "branch"],
+      [merge, undefined, { branch: "release/1", glob: "release/*" }, "target"],
+      [merge, { message: "n" }, { branch: "release/1", glob: "release/*" }, "target"],
+      [free, { branch: "main" }, { branch: "main", glob: "main" }, "branch"],
+    ] as const;
+    for (const [operation, patch, target, field] of cases) {
+      assert.deepEqual(await acceptor.protectedAgain(operation, patch), target);
+      await assert.rejects(acceptor.again(operation, code, patch), (error) => {
+        assert.ok(error instanceof InputError);
+        assert.equal(error.field, field);
+        assert.match(error.message, /batchControl\.git\.protectedBranches/);
+        return true;
+      });
+      assert.equal((await acceptor.again(operation, person, patch)).kind, operation.kind);
+    }
+    assert.equal(await acceptor.protectedAgain(free), undefined);
+    assert.equal((await acceptor.again(free, code)).kind, "push");
+  });
+
   it("refuses a worktree and a branch that git holds for something else", async () => {
     const other = sandbox.worktree(worktree, "topic");
     for (const [place, content] of [
