@@ -1,6 +1,7 @@
 import type { SealLimits } from "../core/journal.ts";
 import type { Operation, SideName, StoredOperation } from "../core/operation.ts";
 import { sideOf } from "../core/operation.ts";
+import type { CostPreview } from "../llm/index.ts";
 import type { Parts } from "./parts.ts";
 
 const PAGE = 500;
@@ -24,7 +25,7 @@ export interface LlmPlan {
   /** Requests of unknown price, which are in neither figure. */
   readonly unpriced: number;
   /** How the tokens were found. */
-  readonly basis: string;
+  readonly basis: CostPreview["basis"];
 }
 
 type PlanParts = Pick<Parts, "journal" | "preview">;

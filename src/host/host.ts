@@ -148,14 +148,15 @@ function commandTable(
       nothingToFlush: tellNothingToFlush,
       showPlan: (plan) => shows.plan(plan),
     }),
-    ...operationCommands(parts, pickers, branches),
-    ...viewCommands(parts, pickers, shows),
+    ...operationCommands(parts, pickers, branches, l10n.t),
+    ...viewCommands(parts, pickers, shows, l10n.t),
     ...keyCommands(keys, keyQuestions, () => parts.journal.clearHolds("llm")),
     ...rowCommands({
       parts,
       snapshot: () => state.current(),
       showMore: (row) => shows.more(row),
       copy: async (text) => env.clipboard.writeText(text),
+      t: l10n.t,
     }),
   };
 }

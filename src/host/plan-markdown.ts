@@ -1,6 +1,7 @@
 import type { FlushPlan } from "./flush-plan.ts";
 import type { Translate } from "./l10n.ts";
 import { escapeMarkdown } from "./markdown.ts";
+import { basisText } from "./prompts/cost-text.ts";
 
 /** The plan as a person reads it. */
 export function planMarkdown({ git, llm, warnings }: FlushPlan, t: Translate): string {
@@ -47,7 +48,7 @@ function llmLines(llm: FlushPlan["llm"], t: Translate): readonly string[] {
       "Estimated cost: {0} to {1} USD ({2})",
       llm.leastUsd.toFixed(4),
       llm.estimatedCostUsd.toFixed(4),
-      llm.basis,
+      basisText(llm.basis, t),
     ),
     ...(llm.unpriced > 0 ? [t("Requests of unknown price: {0}", llm.unpriced)] : []),
   ];

@@ -5,9 +5,11 @@ import type { StoredOperation } from "../../core/operation.ts";
 import { payloadsOf } from "../../core/payloads-of.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
 import type { BatchView, OperationView } from "../../core/snapshot.ts";
+import type { Translate } from "../l10n.ts";
 import type { GitSide, LlmSide, Parts, UndoReport } from "../parts.ts";
 import type { BranchGate } from "../branch-gate.ts";
 import type { Pickers } from "../ui/pickers.ts";
+import { statusName } from "../words.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
 import type { Caller, CommandTable } from "./command.ts";
@@ -41,32 +43,33 @@ export function operationCommands(
   parts: Pick<Parts, "journal" | "git" | "llm" | "undo">,
   pickers: Pickers,
   branches: BranchGate,
+  t: Translate,
 ): Pick<CommandTable, Names> {
   const ofOperation = async (operation: string): Promise<GitSide | LlmSide> => {
     const found = await parts.journal.operation(operation);
-    if (!found) throw new StateError("not-found", `id: there is no operation ${operation}.`);
+    if (!found) throw new StateError("not-found", t("id: there is no operation {0}.", operation));
     return parts[sideOf(found.kind)];
   };
   const ofBatch = async (batch: string): Promise<GitSide | LlmSide> => {
     const found = await parts.journal.batch(batch);
-    if (!found) throw new StateError("not-found", `id: there is no batch ${batch}.`);
+    if (!found) throw new StateError("not-found", t("id: there is no batch {0}.", batch));
     return parts[found.side];
   };
   const undo = async (id: string): Promise<UndoReport> => {
     const batch = await parts.journal.batch(id);
-    if (!batch) throw new StateError("not-found", `id: there is no batch ${id}.`);
+    if (!batch) throw new StateError("not-found", t("id: there is no batch {0}.", id));
     if (batch.side !== "git")
-      throw new StateError("not-git", "id: only a batch of git operations can be undone.");
+      throw new StateError("not-git", t("id: only a batch of git operations can be undone."));
     if (batch.endedAt === undefined)
       throw new StateError(
         "not-final",
-        `id: the batch is ${batch.status}; wait for its end or cancel it first.`,
+        t("id: the batch is {0}; wait for its end or cancel it first.", statusName(batch.status, t)),
       );
     // What runs in the repository moves the very branches that would be put back.
     if ((await parts.journal.executing(batch.lane)).length > 0)
       throw new StateError(
         "busy",
-        "id: another batch of this repository is executing; undo once it has ended.",
+        t("id: another batch of this repository is executing; undo once it has ended."),
       );
     return parts.undo(batch);
   };
@@ -102,7 +105,7 @@ export function operationCommands(
       ask: async (subject) => {
         const [operation] = await operationsFor(subject, ({ status }) => status === "queued");
         const stored = await parts.journal.operation(operation);
-        if (!stored) throw new StateError("not-found", `There is no operation ${operation}.`);
+        if (!stored) throw new StateError("not-found", t("id: there is no operation {0}.", operation));
         const input = await parts[sideOf(stored.kind)].inputOf(operation);
         return { id: operation, patch: await pickers.patch(stored.kind, input) };
       },
@@ -139,7 +142,7 @@ export function operationCommands(
         for (const operation of ids)
           made.push(await (await ofOperation(operation)).retry(operation, asked(caller).source));
         const [first] = made;
-        if (!first) throw new StateError("not-found", "id: names no operation.");
+        if (!first) throw new StateError("not-found", t("id: names no operation."));
         return first;
       },
     }),

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { StateError } from "../../core/errors.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
 import type { Snapshot } from "../../core/snapshot.ts";
+import type { Translate } from "../l10n.ts";
 import type { Parts } from "../parts.ts";
 import type { QueueNode } from "../tree/node.ts";
 import { placeInQueue } from "../tree/structure.ts";
@@ -17,6 +18,7 @@ interface RowDeps {
   readonly snapshot: () => Snapshot;
   readonly showMore: (row: QueueNode) => Promise<void>;
   readonly copy: (text: string) => Promise<void>;
+  readonly t: Translate;
 }
 
 /** What only makes sense on a row of the tree. */
@@ -25,12 +27,13 @@ export function rowCommands({
   snapshot,
   showMore,
   copy,
+  t,
 }: RowDeps): Pick<CommandTable, "moveUp" | "moveDown" | "copyId" | "showMore"> {
   const onRow = (trusted: boolean, run: (id: string) => Promise<void>): AnyCommand<undefined> =>
     define({
       trusted,
       parse: (input) => parseInput(idInput, input),
-      ask: (subject) => Promise.resolve({ id: rowId(subject) }),
+      ask: (subject) => Promise.resolve({ id: rowId(subject, t) }),
       run: async ({ id }) => {
         await run(id);
         return undefined;
@@ -45,7 +48,7 @@ export function rowCommands({
       if (to >= 0 && to <= place.last) await parts[side].move(id, to);
       return;
     }
-    throw new StateError("not-queued", `id: operation ${id} is not queued.`);
+    throw new StateError("not-queued", t("id: operation {0} is not queued.", id));
   };
   return {
     moveUp: onRow(true, (id) => step(id, -1)),
@@ -68,9 +71,9 @@ export function rowCommands({
   };
 }
 
-function rowId(subject: Subject): string {
+function rowId(subject: Subject, t: Translate): string {
   const [node] = subject.kind === "nodes" ? subject.nodes : [];
   if (node?.ref.kind === "operation") return node.ref.operation;
   if (node?.ref.kind === "batch") return node.ref.batch;
-  throw new StateError("no-row", "Choose an operation or a batch in the queue first.");
+  throw new StateError("no-row", t("Choose an operation or a batch in the queue first."));
 }

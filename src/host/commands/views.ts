@@ -5,9 +5,11 @@ import type { OperationStatus } from "../../core/operation.ts";
 import type { Snapshot } from "../../core/snapshot.ts";
 import { operationView } from "../../core/view.ts";
 import type { FlushPlan } from "../flush-plan.ts";
+import type { Translate } from "../l10n.ts";
 import type { Parts } from "../parts.ts";
 import type { QueueNode } from "../tree/node.ts";
 import type { Pickers } from "../ui/pickers.ts";
+import { statusName } from "../words.ts";
 import { define } from "./command.ts";
 import type { CommandTable } from "./command.ts";
 
@@ -53,6 +55,7 @@ export function viewCommands(
   parts: Pick<Parts, "journal" | "state">,
   pickers: Pickers,
   shows: Shows,
+  t: Translate,
 ): Pick<CommandTable, Names> {
   const simple = <Answer>(run: () => Answer | Promise<Answer>) =>
     define({
@@ -96,8 +99,11 @@ export function viewCommands(
         const result = await parts.journal.result(input.id);
         if (result) return result;
         const operation = await parts.journal.operation(input.id);
-        if (!operation) throw new StateError("not-found", `id: there is no operation ${input.id}.`);
-        throw new StateError("not-final", `id: the operation has no result yet; it is ${operation.status}.`);
+        if (!operation) throw new StateError("not-found", t("id: there is no operation {0}.", input.id));
+        throw new StateError(
+          "not-final",
+          t("id: the operation has no result yet; it is {0}.", statusName(operation.status, t)),
+        );
       },
     }),
     getOperations: define({

@@ -12,7 +12,7 @@ type HoldTexts = Readonly<Record<`hold.reason.${string}`, string>>;
 export function panelStrings(
   l10n: Pick<typeof vscode.l10n, "t">,
 ): Readonly<Record<TextKey, string>> & HoldTexts {
-  const reasons = Object.entries(holdReasons((message) => l10n.t(message)));
+  const reasons = Object.entries(holdReasons(l10n.t));
   return {
     ...Object.fromEntries(reasons.map(([reason, text]) => [`hold.reason.${reason}`, text])),
     title: l10n.t("Batch Control"),

@@ -1,6 +1,12 @@
 import type { CostPreview } from "../../llm/index.ts";
 import type { Translate } from "../l10n.ts";
 
+/** How tokens were found. */
+export const basisText = (basis: CostPreview["basis"], t: Translate): string =>
+  basis === "counted by the provider"
+    ? t("counted by the provider")
+    : t("estimated from the length of the text");
+
 /** What requests may take and cost, as a line that says where the figures come from. */
 export function costText(
   { tokens, leastUsd, mostUsd, unpriced, requests, basis }: CostPreview,
@@ -19,10 +25,6 @@ export function costText(
     roundingPriority: "morePrecision",
   });
   const usd = (value: number): string => money.format(value);
-  const how =
-    basis === "counted by the provider"
-      ? t("counted by the provider")
-      : t("estimated from the length of the text");
   const amount = t(
     "about {0} tokens in, at most {1} out",
     count.format(tokens.input),
@@ -34,5 +36,5 @@ export function costText(
       : unpriced > 0
         ? t("{0} to {1}, and {2} of unknown price", usd(leastUsd), usd(mostUsd), unpriced)
         : t("{0} to {1}", usd(leastUsd), usd(mostUsd));
-  return `${amount} · ${cost} · ${how}`;
+  return `${amount} · ${cost} · ${basisText(basis, t)}`;
 }

@@ -4,6 +4,7 @@ import type { Operation } from "../../core/operation.ts";
 import type { Result } from "../../core/result.ts";
 import type { Translate } from "../l10n.ts";
 import type { Parts } from "../parts.ts";
+import { statusName } from "../words.ts";
 
 /** A request that is over, with what came of it. */
 export interface Answered {
@@ -35,7 +36,7 @@ export class AnsweredRequests {
     if (!result)
       throw new StateError(
         "not-final",
-        this.#t("id: this request has no result yet; it is {0}.", operation.status),
+        this.#t("id: this request has no result yet; it is {0}.", statusName(operation.status, this.#t)),
       );
     return { operation, result };
   }
