@@ -13,6 +13,7 @@ import {
 import type { Clock, Disposable, Logger, NewId } from "./ports.ts";
 import type { Result } from "./result.ts";
 import type { InfoBatch } from "./batch-info.ts";
+import { stopsLane } from "./snapshot.ts";
 import type { StateStore } from "./state-store.ts";
 import { Transitions } from "./transitions.ts";
 import { due, withDefaults, type TriggerSettings } from "./triggers.ts";
@@ -219,11 +220,13 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     const settings = this.#settings();
     const state = this.parts.state.current();
     if (this.#heldBy > 0) return;
-    if (!settings.autoFlush || state.paused[side] || state.holds.some((hold) => hold.kind === side)) return;
+    if (!settings.autoFlush || state.paused[side]) return;
     if (this.side(state).queuedCount === 0) return;
     const queues = (await this.parts.journal.queues(side)).filter(
       (queue) =>
-        !(collectWhileExecuting && queue.laneExecuting) && (this.parts.mayTrigger?.(queue.lane) ?? true),
+        !(collectWhileExecuting && queue.laneExecuting) &&
+        !state.holds.some((hold) => stopsLane(hold, queue.lane)) &&
+        (this.parts.mayTrigger?.(queue.lane) ?? true),
     );
     const { groups, nextMs } = due(queues, settings, this.parts.clock.now());
     if (nextMs !== undefined)

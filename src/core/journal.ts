@@ -147,7 +147,7 @@ export interface Journal {
   release(fence: Fence, batch: string, to: ReleaseTo): Promise<Fenced<void>>;
 
   setPaused(side: SideName, paused: boolean): Promise<void>;
-  /** One hold per side and reason. */
+  /** One hold per side, reason and lane. */
   setHold(hold: Hold): Promise<void>;
   clearHolds(side: SideName, reason?: string): Promise<void>;
   /** Small facts that outlive a window, such as a host's learned limit. `undefined` forgets. */

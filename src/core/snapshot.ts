@@ -7,7 +7,13 @@ export interface Hold {
   readonly kind: SideName;
   readonly reason: string;
   readonly until?: string;
+  /** The only lane that it stops, such as one provider's; absent where it stops the whole side. */
+  readonly lane?: string;
 }
+
+/** Whether a hold stops what is in a lane. */
+export const stopsLane = (hold: Hold, lane: string): boolean =>
+  lane.startsWith(`${hold.kind}:`) && (hold.lane === undefined || hold.lane === lane);
 
 /** Times are ISO 8601. */
 export interface OperationView {

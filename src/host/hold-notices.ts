@@ -28,6 +28,6 @@ export class HoldNotices {
   }
 }
 
-const keyOf = ({ kind, reason }: Hold): string => `${kind} ${reason}`;
+const keyOf = ({ kind, reason, lane = "" }: Hold): string => `${kind} ${reason} ${lane}`;
 const executes = (lanes: Snapshot["lanes"], side: SideName): boolean =>
   lanes.some(({ lane, held }) => held && lane.startsWith(`${side}:`));

@@ -2,10 +2,17 @@ import type { Hold } from "../core/snapshot.ts";
 import type { Translate } from "./l10n.ts";
 
 /** What stops execution and what mends it, in the reader's language. A reason that is not known here stands for itself. */
-export function holdText({ reason, until }: Hold, t: Translate): string {
-  const text = holdReasons(t)[reason] ?? reason;
+export function holdText({ reason, until, lane }: Hold, t: Translate): string {
+  const text = `${whose(lane)}${holdReasons(t)[reason] ?? reason}`;
   return until === undefined ? text : t("{0} Until {1}.", text, until);
 }
+
+/** Names are the same in every language. */
+const providerNames: Readonly<Record<string, string>> = {
+  "llm:anthropic": "Anthropic",
+  "llm:openai": "OpenAI",
+};
+const whose = (lane = ""): string => (providerNames[lane] === undefined ? "" : `${providerNames[lane]}: `);
 
 /** Holds that another key may mend. */
 export const asksForKey = ({ reason }: Hold): boolean => reason === "no-key" || reason === "key-refused";

@@ -139,8 +139,8 @@ export class MemoryTables extends MemoryOperations implements Tables {
   }
 
   setHold(hold: Hold): void {
-    const others = this.#holds.filter(({ kind, reason }) => kind !== hold.kind || reason !== hold.reason);
-    const order = ({ kind, reason }: Hold): string => `${kind} ${reason}`;
+    const order = ({ kind, reason, lane = "" }: Hold): string => `${kind} ${reason} ${lane}`;
+    const others = this.#holds.filter((other) => order(other) !== order(hold));
     this.#holds = [...others, hold].sort((a, b) => (order(a) < order(b) ? -1 : 1));
   }
 

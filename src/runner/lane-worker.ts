@@ -3,8 +3,8 @@ import type { ProcessIdentity } from "../core/effect.ts";
 import { FencedError, JournalError } from "../core/errors.ts";
 import type { Executor, LaneLock, LaneLocks, StopReason, TurnEnd } from "../core/executor.ts";
 import { unfence, type Fence, type Journal } from "../core/journal.ts";
-import type { SideName } from "../core/operation.ts";
 import type { Clock, Logger } from "../core/ports.ts";
+import { stopsLane } from "../core/snapshot.ts";
 import { backoffMs } from "./backoff.ts";
 import { RunContext } from "./run-context.ts";
 import { Wake } from "./wake.ts";
@@ -35,7 +35,6 @@ export interface LaneParts {
 /** One lane in one window: waits for its lock, then executes its batches one after the other until told to stop. */
 export class LaneWorker {
   readonly lane: string;
-  readonly #side: SideName;
   readonly #parts: LaneParts;
   readonly #wake: Wake;
   readonly #turns = new Map<string, AbortController>();
@@ -49,7 +48,6 @@ export class LaneWorker {
 
   constructor(lane: string, parts: LaneParts) {
     this.lane = lane;
-    this.#side = lane.startsWith("git:") ? "git" : "llm";
     this.#parts = parts;
     this.#wake = new Wake(parts.clock);
     this.#done = this.#live();
@@ -140,7 +138,7 @@ export class LaneWorker {
 
   async #heldUp(): Promise<boolean> {
     const { holds } = await this.#parts.journal.state();
-    return holds.some((hold) => hold.kind === this.#side);
+    return holds.some((hold) => stopsLane(hold, this.lane));
   }
 
   /** Runs a batch under the lane until it ended, is followed beside the lane, or was handed back. */
@@ -254,7 +252,7 @@ export class LaneWorker {
 
   async #hold({ hold }: Extract<TurnEnd, { kind: "held" }>): Promise<void> {
     this.#parts.log.warn(`Held: ${hold.reason}`);
-    await this.#parts.journal.setHold(hold);
+    await this.#parts.journal.setHold({ ...hold, lane: this.lane });
   }
 
   #depose(): void {

@@ -5,7 +5,13 @@ const MAX_NAME = 1024;
 const text = (what: string) =>
   v.pipe(v.string(`must be ${what}`), v.nonEmpty(`must be ${what}, but is empty`));
 const name = (what: string) =>
-  v.pipe(text(what), v.maxLength(MAX_NAME, `is longer than ${MAX_NAME} characters`));
+  v.pipe(
+    text(what),
+    v.maxLength(MAX_NAME, `is longer than ${MAX_NAME} characters`),
+    v.regex(/^\P{Cc}*$/u, `must be ${what}, but holds a control character`),
+  );
+/** Betas travel in a header: letters, digits, dots, dashes and underscores are all that their names are made of. */
+const betaName = v.pipe(name("a beta name"), v.regex(/^[\w.-]+$/, "holds a character that no beta name has"));
 const flag = v.optional(v.boolean("must be true or false"));
 const common = {
   idempotencyKey: v.optional(name("a text")),
@@ -71,7 +77,7 @@ export const llmRequestInput = v.pipe(
     params: record("an object of provider parameters"),
     provider: v.optional(v.picklist(["anthropic", "openai"], 'must be "anthropic" or "openai"')),
     endpoint: v.optional(name("an endpoint path")),
-    betas: v.optional(v.array(name("a beta name"), "must be a list of beta names")),
+    betas: v.optional(v.array(betaName, "must be a list of beta names")),
     urgency: v.optional(v.picklist(["batch", "soon", "now"], 'must be "batch", "soon" or "now"')),
     metadata: record("an object"),
   }),

@@ -3,7 +3,9 @@ import { StateError } from "../../core/errors.ts";
 import { isFinal } from "../../core/operation.ts";
 import type { SideName } from "../../core/operation.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
+import { stopsLane } from "../../core/snapshot.ts";
 import type { BatchView, Hold } from "../../core/snapshot.ts";
+import { laneOf } from "../claims.ts";
 import { holdText } from "../hold-words.ts";
 import type { Translate } from "../l10n.ts";
 import type { Parts } from "../parts.ts";
@@ -62,21 +64,20 @@ export class Flusher {
     const queues = await this.#parts.journal.queues(side);
     const { pending, executing } = this.#parts.state.current()[side];
     const busy = queues.length + pending.length + executing.length > 0;
-    const hold = this.#parts.state.current().holds.find((candidate) => candidate.kind === side);
-    if (hold)
-      return {
-        side,
-        groups: [],
-        busy,
-        ...(queues.length + pending.length > 0 ? { blocked: this.#held(hold) } : {}),
-      };
     const groups: string[] = [];
     let refusal: string | undefined;
+    let held = pending.map(({ group }) => this.#holdOf(laneOf(group))).find((hold) => hold !== undefined);
+    const free = pending.some(({ group }) => this.#holdOf(laneOf(group)) === undefined);
     for (const { group, lane } of queues) {
+      const hold = this.#holdOf(lane);
+      held ??= hold;
+      if (hold) continue;
       const because = await this.#parts.refusal(lane);
       if (because === undefined) groups.push(group);
       else refusal ??= because;
     }
+    if (groups.length === 0 && held && !free && executing.length === 0)
+      return { side, groups, busy, blocked: this.#held(held) };
     if (groups.length === 0 && refusal !== undefined)
       return { side, groups, busy, blocked: new StateError("unclaimed", refusal) };
     return { side, groups, busy };
@@ -141,7 +142,11 @@ export class Flusher {
     const found = await this.#parts.journal.batch(batch);
     if (found?.status !== "pending") return found?.status === "executing";
     // One that waits behind a hold is not waited for.
-    return !this.#parts.state.current().holds.some(({ kind: side }) => side === found.side);
+    return this.#holdOf(found.lane) === undefined;
+  }
+
+  #holdOf(lane: string): Hold | undefined {
+    return this.#parts.state.current().holds.find((hold) => stopsLane(hold, lane));
   }
 
   async #operationIds(batch: string): Promise<readonly string[]> {

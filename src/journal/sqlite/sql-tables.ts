@@ -194,17 +194,23 @@ export class SqlTables extends SqlOperations implements Tables {
 
   holds(): readonly Hold[] {
     return this.sql
-      .all<{ side: SideName; reason: string; until: string | null }>(
-        "SELECT side, reason, until FROM hold ORDER BY side, reason",
+      .all<{ side: SideName; reason: string; lane: string; until: string | null }>(
+        "SELECT side, reason, lane, until FROM hold ORDER BY side, reason, lane",
       )
-      .map(({ side, reason, until }) => ({ kind: side, reason, ...(until === null ? {} : { until }) }));
+      .map(({ side, reason, lane, until }) => ({
+        kind: side,
+        reason,
+        ...(until === null ? {} : { until }),
+        ...(lane === "" ? {} : { lane }),
+      }));
   }
 
-  setHold({ kind, reason, until }: Hold): void {
+  setHold({ kind, reason, until, lane }: Hold): void {
     this.sql.run(
-      "INSERT OR REPLACE INTO hold (side, reason, until) VALUES (?, ?, ?)",
+      "INSERT OR REPLACE INTO hold (side, reason, lane, until) VALUES (?, ?, ?, ?)",
       kind,
       reason,
+      lane ?? "",
       until ?? null,
     );
   }

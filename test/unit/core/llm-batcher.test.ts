@@ -167,6 +167,19 @@ describe("llm batcher", () => {
     assert.equal(llm.queueSize(), 0);
   });
 
+  it("goes on in one lane while a hold stops another", async () => {
+    const { llm, journal, state, clock } = await openBatchers({ maxBatchAge: 2 });
+    await journal.setHold({ kind: "llm", reason: "no-key", lane: "llm:openai" });
+    await state.refresh();
+    await llm.enqueue(request("one"));
+    await clock.advance(2_000);
+    assert.equal(llm.pendingBatchCount(), 1);
+    await journal.setHold({ kind: "llm", reason: "no-key", lane: "llm:anthropic" });
+    await llm.enqueue(request("two"));
+    await clock.advance(10_000);
+    assert.equal(llm.queueSize(), 1, "two lanes may have the same hold");
+  });
+
   it("retries an unsuccessful request as a new operation", async () => {
     const { llm } = await openBatchers();
     const { id } = await llm.enqueue(request("one"));

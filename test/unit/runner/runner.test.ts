@@ -127,7 +127,7 @@ describe("runner", () => {
     );
     const { id } = await flush("one");
     await clock.advance(30_000);
-    assert.deepEqual(state.current().holds, [{ kind: "llm", reason: "no-api-key" }]);
+    assert.deepEqual(state.current().holds, [{ kind: "llm", reason: "no-api-key", lane }]);
     assert.deepEqual(
       llm.getQueuedOps().map((operation) => operation.id),
       [id],
@@ -212,7 +212,7 @@ describe("runner", () => {
     executor.following = () => Promise.resolve({ kind: "held", hold: { kind: "llm", reason: "credit" } });
     await flush("two");
     await clock.advance(1_000);
-    assert.deepEqual((await journal.state()).holds, [{ kind: "llm", reason: "credit" }]);
+    assert.deepEqual((await journal.state()).holds, [{ kind: "llm", reason: "credit", lane }]);
     assert.equal(llm.queueSize(), 1);
   });
 

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { llmRequestInput, parseInput, pushInput } from "../../../src/core/schema/inputs.ts";
+
+describe("inputs", () => {
+  const llm = { type: "judge", model: "claude-haiku-4-5", prompt: "x" };
+
+  it("refuse a beta that could not travel in a header, naming it", () => {
+    for (const beta of ["a\r\nx-evil: 1", "na\u00efve-\u2713", "two words", "a,b"]) {
+      assert.throws(
+        () => parseInput(llmRequestInput, { ...llm, betas: ["output-300k-2026-03-24", beta] }),
+        /betas\.1: /,
+      );
+    }
+    assert.equal(parseInput(llmRequestInput, { ...llm, betas: ["output-300k-2026-03-24"] }).type, "judge");
+  });
+
+  it("refuse control characters in names", () => {
+    assert.throws(() => parseInput(llmRequestInput, { ...llm, type: "a\nb" }), /type: /);
+    assert.throws(() => parseInput(llmRequestInput, { ...llm, model: "claude-haiku-4-5\n" }), /model: /);
+    assert.throws(() => parseInput(pushInput, { worktree: "/w", remote: "origin\u0000" }), /remote: /);
+  });
+
+  it("name a field that is missing, unknown or doubled", () => {
+    assert.throws(() => parseInput(llmRequestInput, { type: "judge", prompt: "x" }), /model: is missing/);
+    assert.throws(
+      () => parseInput(llmRequestInput, { ...llm, colour: "red" }),
+      /colour: is not a known field/,
+    );
+    assert.throws(
+      () => parseInput(llmRequestInput, { ...llm, messages: [{}] }),
+      /messages: give prompt or messages/,
+    );
+    assert.throws(() => parseInput(llmRequestInput, undefined), /argument: is missing/);
+  });
+});
