@@ -9,7 +9,7 @@ export function operation(id: string, more: Partial<OperationView> = {}): Operat
   return {
     id,
     kind: "push",
-    group: "git:/work/app/.git",
+    group: "git:/repos/app/.git",
     label: `Push ${id}`,
     status: "queued",
     enqueuedAt: at(29),
@@ -27,7 +27,7 @@ export function batch(id: string, more: Partial<BatchView> & { readonly day?: nu
   for (const each of operations) counts[each.status] = (counts[each.status] ?? 0) + 1;
   return {
     id,
-    group: "git:/work/app/.git",
+    group: "git:/repos/app/.git",
     createdAt: at(day, 9),
     ...(isOver ? { startedAt: at(day, 10), endedAt: at(day, 11) } : {}),
     operationCount: operations.length,
