@@ -68,6 +68,7 @@ export interface Outcome {
   readonly stats?: StatsDelta;
   readonly remoteId?: string;
   readonly detail?: unknown;
+  /** What failed, or what the batch waits for; gone once an outcome without one gets the batch on. */
   readonly error?: string;
 }
 

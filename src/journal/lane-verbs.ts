@@ -186,8 +186,11 @@ export const recordOutcome = (
       own,
     ]);
     addStats(tables, id, ...stats, outcome.stats ?? {});
+    // What a batch waited for is over once it gets on.
+    const { error: _waited, ...onward } = before;
+    const goesOn = outcome.remoteId !== undefined || settled.length > 0;
     const batch = saveBatch(transaction, {
-      ...before,
+      ...(goesOn ? onward : before),
       counts: settledCounts(before.counts, settled),
       ...(outcome.error === undefined ? {} : { error: outcome.error }),
       ...(outcome.remoteId === undefined ? {} : { remoteId: outcome.remoteId }),

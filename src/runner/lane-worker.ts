@@ -163,6 +163,7 @@ export class LaneWorker {
       }
       if (end.kind === "again" && !this.#leaving()) {
         log.info(`Batch ${batch.id} waits ${Math.round(end.afterMs)} ms: ${end.because}`);
+        await this.#tell(batch, fence, end.because);
         await abortable(this.#parts.clock, end.afterMs, controller.signal);
         continue;
       }
@@ -197,6 +198,17 @@ export class LaneWorker {
     };
     next(0);
     return () => cancel();
+  }
+
+  /** Lets people see what a batch waits for. That it cannot be written down stops nothing. */
+  async #tell(batch: Batch, fence: Fence, because: string): Promise<void> {
+    const { journal, log } = this.#parts;
+    try {
+      unfence(await journal.recordOutcome(fence, batch.id, { error: because }), this.lane);
+    } catch (error) {
+      if (error instanceof FencedError) throw error;
+      log.debug(`What batch ${batch.id} waits for was not written: ${messageOf(error)}`);
+    }
   }
 
   #begin(batch: Batch): AbortController {

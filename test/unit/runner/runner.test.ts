@@ -140,14 +140,16 @@ describe("runner", () => {
   });
 
   it("tries again after transient trouble, and not before its time", async () => {
-    const { executor, flush, clock, state } = await openRunner();
+    const { executor, flush, clock, state, llm } = await openRunner();
     executor.script.push(() => Promise.resolve({ kind: "again", afterMs: 5_000, because: "overloaded" }));
-    const { id } = await flush("one");
+    const { id, batch } = await flush("one");
     await clock.advance(4_900);
     assert.equal(executor.ran.length, 1);
+    assert.equal(llm.getBatchById(batch)?.error, "overloaded", "people can see what it waits for");
     await clock.advance(200);
     assert.equal(executor.ran.length, 2);
     assert.equal((await state.settled(id)).status, "succeeded");
+    assert.equal(llm.getBatchById(batch)?.error, undefined, "and that it no longer waits");
   });
 
   it("fails a batch that keeps crashing its executor, and goes on with the next", async () => {
