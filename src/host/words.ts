@@ -23,3 +23,14 @@ export function statusName(status: OperationStatus | BatchStatus, t: Translate):
       return t("expired");
   }
 }
+
+/** The folder of a repository's group, which is named by where its `.git` is. */
+export const folderOf = (group: string): string => group.replace(/^git:/, "").replace(/\/\.git\/?$/, "");
+
+/** The end of a path or the words of an LLM group; the whole is shown elsewhere. */
+export function groupName(group: string): string {
+  const name = group.replace(/^(git|llm):/, "");
+  if (group.startsWith("llm:")) return name;
+  const segments = name.split("/").filter((segment) => segment !== "" && segment !== ".git");
+  return segments.at(-1) ?? name;
+}

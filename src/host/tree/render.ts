@@ -2,7 +2,7 @@ import type { SideName } from "../../core/operation.ts";
 import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
 import { holdText } from "../hold-words.ts";
 import type { Translate } from "../l10n.ts";
-import { statusName } from "../words.ts";
+import { groupName, statusName } from "../words.ts";
 import type { NodeRef, Section } from "./node.ts";
 import {
   batchesOf,
@@ -186,14 +186,6 @@ function row(label: string, description: string, icon: string, contextValue: str
 
 const colour = (bad: boolean): Pick<Row, "color"> => (bad ? { color: "list.errorForeground" } : {});
 const isOver = ({ status }: BatchView): boolean => status !== "pending" && status !== "executing";
-
-/** The end of a path or the words of an LLM group; the whole is in the tooltip. */
-function groupName(group: string): string {
-  const name = group.replace(/^(git|llm):/, "");
-  if (group.startsWith("llm:")) return name;
-  const segments = name.split("/").filter((segment) => segment !== "" && segment !== ".git");
-  return segments.at(-1) ?? name;
-}
 
 function batchIcon(batch: BatchView): string {
   if (hasFailed(batch)) return "error";

@@ -51,8 +51,8 @@ describe("The status bar", () => {
       ["llm.apiCalls", 3n],
     ]);
     const text = look(snapshot({ counters })).tooltip;
-    assert.match(text, /Pushes saved: 2 \\\(3 asked for, 1 run\\\)/);
-    assert.match(text, /API calls saved: 27 \\\(3 made\\\)/);
+    assert.match(text, /Pushes saved: 2 \(3 asked for, 1 run\)/);
+    assert.match(text, /API calls saved: 27 \(3 made\)/);
     assert.doesNotMatch(text, /\$/);
     const priced: Counters = new Map([
       ["llm.costPico", 1_000_000_000_000n],
