@@ -151,6 +151,22 @@ describe("The tree", () => {
     assert.equal(tooltip(of, { kind: "side", side: "git" }, context), undefined);
   });
 
+  it("says that an outcome is being found out, and what waits for that", () => {
+    const sent = operation("a", { status: "executing", group: "llm:x", detail: { checking: true } });
+    const known = operation("b", { status: "executing", group: "llm:x" });
+    const of = snapshot({
+      llm: { executing: [batch("e", { status: "executing", group: "llm:x", operations: [sent, known] })] },
+    });
+    const said = (ref: NodeRef): string =>
+      `${row(of, ref)?.spoken ?? ""}\n${tooltip(of, ref, context) ?? ""}`;
+    const ofOperation = (id: string) => said({ kind: "operation", side: "llm", operation: id, batch: "e" });
+    const text = /, .*finding out what happened[\s\S]*waits; batchControl\.llm\.unknownOutcomeWait limits/;
+    assert.match(said({ kind: "batch", side: "llm", batch: "e" }), text);
+    assert.match(ofOperation("a"), text);
+    assert.match(ofOperation("b"), /, executing\n/);
+    assert.doesNotMatch(ofOperation("b"), /finding out|found out/);
+  });
+
   it("has rows that no command takes for an argument from code", () => {
     const node = new QueueNode({ kind: "side", side: "git" });
     assert.notEqual(Object.getPrototypeOf(node), Object.prototype);
