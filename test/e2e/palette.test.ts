@@ -130,10 +130,10 @@ describe("Commands from the palette", () => {
     await until("no pause", async () => !(await state()).paused.git);
   });
 
-  it("tell what is wrong, with the log at hand", async () => {
+  it("tell what is missing, as information", async () => {
     await window.runCommand("Batch Control: Cancel Batch");
-    const told = await window.notifications.waitFor("There is nothing this can be done to.");
-    assert.equal(told.severity, "error");
+    const told = await window.notifications.waitFor("There is no pending or executing batch to cancel.");
+    assert.equal(told.severity, "info");
     await window.notifications.dismissAll();
   });
 });
