@@ -34,7 +34,7 @@ import { Flows } from "./ui/flows.ts";
 import type { Drafts } from "./ui/flows.ts";
 import { keyQuestions } from "./ui/key-questions.ts";
 import { Pickers } from "./ui/pickers.ts";
-import { tell } from "./ui/tell.ts";
+import { inform, tell } from "./ui/tell.ts";
 import { Views } from "./views.ts";
 import { WindowState } from "./window-state.ts";
 
@@ -61,7 +61,7 @@ export function startHost(deps: HostDeps): Host {
   const snapshot = () => state.current();
   const texts = new Texts(parts);
   const plans = new PlanDocuments();
-  const funnel: FunnelDeps = { log, t: l10n.t, isTrusted: () => workspace.isTrusted, tell };
+  const funnel: FunnelDeps = { log, t: l10n.t, isTrusted: () => workspace.isTrusted, tell, inform };
   const demandTrust = (): void => {
     if (!funnel.isTrusted()) throw untrusted(l10n.t);
   };

@@ -1,6 +1,7 @@
 import type { FlushPlan } from "./flush-plan.ts";
 import type { Translate } from "./l10n.ts";
-import { escapeMarkdown } from "./markdown.ts";
+import { codeSpan, escapeMarkdown } from "./markdown.ts";
+import { folderOf, groupName } from "./words.ts";
 import { basisText } from "./prompts/cost-text.ts";
 
 /** The plan as a person reads it. */
@@ -10,29 +11,37 @@ export function planMarkdown({ git, llm, warnings }: FlushPlan, t: Translate): s
     lines.push(t("Nothing is queued, so there is nothing to flush."));
   for (const plan of git) lines.push(...gitLines(plan, t));
   if (llm.requests > 0) lines.push(...llmLines(llm, t));
-  if (warnings.length > 0) lines.push(`## ${t("Warnings")}`, list(warnings));
+  if (warnings.length > 0) lines.push(`## ${t("Warnings")}`, list(warnings.map(escapeMarkdown)));
   return `${lines.join("\n\n")}\n`;
 }
 
 function gitLines(plan: FlushPlan["git"][number], t: Translate): readonly string[] {
-  const lines = [`## ${escapeMarkdown(plan.group.replace(/^git:/, ""))}`];
+  const lines = [`## ${escapeMarkdown(groupName(plan.group))}`, codeSpan(folderOf(plan.group))];
   for (const { branch, worktree, operations } of plan.commits) {
-    lines.push(`### ${t("Commits on {0} in {1}", escapeMarkdown(branch), escapeMarkdown(worktree))}`);
-    lines.push(list(operations.map(({ label, files }) => `${label} (${files.join(", ")})`)));
+    lines.push(`### ${t("Commits on {0} in {1}", codeSpan(branch), codeSpan(worktree))}`);
+    lines.push(
+      list(
+        operations.map(({ label, files }) => `${escapeMarkdown(label)} (${files.map(codeSpan).join(", ")})`),
+      ),
+    );
   }
   for (const { target, operations } of plan.merges) {
     lines.push(
-      `### ${t("Merges into {0}", escapeMarkdown(target))}`,
-      list(operations.map(({ source, mode }) => `${source} (${mode})`)),
+      `### ${t("Merges into {0}", codeSpan(target))}`,
+      list(operations.map(({ source, mode }) => `${codeSpan(source)} (${mode})`)),
     );
   }
   for (const { url, refs, processes, atomic } of plan.pushes) {
-    lines.push(`### ${t("Push to {0}", escapeMarkdown(url))}`);
+    lines.push(`### ${t("Push to {0}", codeSpan(url))}`);
     lines.push(t("Runs of git push: {0}", processes) + (atomic ? `, ${t("all or none")}` : ""));
-    lines.push(list(refs.map(({ ref, lease }) => (lease ? t("{0}, forced with lease", ref) : ref))));
+    lines.push(
+      list(
+        refs.map(({ ref, lease }) => (lease ? t("{0}, forced with lease", codeSpan(ref)) : codeSpan(ref))),
+      ),
+    );
   }
   if (plan.problems.length > 0)
-    lines.push(`### ${t("Would fail")}`, list(plan.problems.map(({ error }) => error)));
+    lines.push(`### ${t("Would fail")}`, list(plan.problems.map(({ error }) => escapeMarkdown(error))));
   return lines;
 }
 
@@ -41,7 +50,7 @@ function llmLines(llm: FlushPlan["llm"], t: Translate): readonly string[] {
     `## ${t("LLM requests")}`,
     list(
       llm.groups.map(({ group, requests, calls }) =>
-        t("{0}: requests {1}, API calls {2}", group, requests, calls),
+        t("{0}: requests {1}, API calls {2}", codeSpan(groupName(group)), requests, calls),
       ),
     ),
     t(
@@ -54,5 +63,4 @@ function llmLines(llm: FlushPlan["llm"], t: Translate): readonly string[] {
   ];
 }
 
-const list = (items: readonly string[]): string =>
-  items.map((item) => `- ${escapeMarkdown(item)}`).join("\n");
+const list = (items: readonly string[]): string => items.map((item) => `- ${item}`).join("\n");

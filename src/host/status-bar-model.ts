@@ -2,6 +2,7 @@ import type { BatchView, Snapshot } from "../core/snapshot.ts";
 import { holdText } from "./hold-words.ts";
 import type { Translate } from "./l10n.ts";
 import { escapeMarkdown } from "./markdown.ts";
+import { hasChecking } from "./words.ts";
 
 export interface StatusLook {
   readonly text: string;
@@ -35,13 +36,21 @@ export function waitingCount(snapshot: Snapshot): number {
 /** `seen`: the end of the newest failure that the person has looked at. */
 export function statusLook(snapshot: Snapshot, seen: string, t: Translate, numbers: Numbers): StatusLook {
   const waiting = waitingCount(snapshot);
-  const executing = operationsIn([...snapshot.git.executing, ...snapshot.llm.executing]);
+  const running = [...snapshot.git.executing, ...snapshot.llm.executing];
+  const executing = operationsIn(running);
   const failed = newestFailure(snapshot) > seen;
   const paused = snapshot.paused.git || snapshot.paused.llm;
   const icon = executing > 0 ? "sync~spin" : failed ? "warning" : paused ? "debug-pause" : "layers";
   const facts = [
     t("Waiting: {0}", numbers.count(waiting)),
     t("Executing: {0}", numbers.count(executing)),
+    ...(running.some(hasChecking)
+      ? [
+          t(
+            "Something got no answer: it is being found out what happened, and what is queued behind it waits.",
+          ),
+        ]
+      : []),
     ...(failed ? [t("Something failed since you last looked.")] : []),
     ...pausedFacts(snapshot, t),
     ...snapshot.holds.map((hold) => t("On hold: {0}", holdText(hold, t))),

@@ -1,5 +1,6 @@
 import type { BatchStatus } from "../core/batch.ts";
 import type { OperationStatus } from "../core/operation.ts";
+import type { BatchView, OperationView } from "../core/snapshot.ts";
 import type { Translate } from "./l10n.ts";
 
 /** A status in the reader's language. */
@@ -22,4 +23,45 @@ export function statusName(status: OperationStatus | BatchStatus, t: Translate):
     case "expired":
       return t("expired");
   }
+}
+
+/** It was sent, and whether it was done is being found out. */
+export const isChecking = ({ status, detail }: OperationView): boolean =>
+  status === "executing" &&
+  typeof detail === "object" &&
+  detail !== null &&
+  "checking" in detail &&
+  detail.checking === true;
+
+/** As far as its operations are shown. */
+export const hasChecking = ({ status, operations }: BatchView): boolean =>
+  status === "executing" && operations.some(isChecking);
+
+export const operationStatus = (operation: OperationView, t: Translate): string =>
+  isChecking(operation) ? t("finding out what happened") : statusName(operation.status, t);
+
+export const batchStatus = (batch: BatchView, t: Translate): string =>
+  hasChecking(batch) ? t("finding out what happened") : statusName(batch.status, t);
+
+/** What finding out means for everything else. */
+export function checkingText(group: string, t: Translate): string {
+  // Only a provider is asked again and again; git answers or fails.
+  return group.startsWith("llm:")
+    ? t(
+        "No answer has come, so it is being found out whether the provider has the requests. Until then, what is queued behind them waits; batchControl.llm.unknownOutcomeWait limits how long.",
+      )
+    : t(
+        "It is being found out whether git has done this already. Until then, what is queued behind it waits.",
+      );
+}
+
+/** The folder of a repository's group, which is named by where its `.git` is. */
+export const folderOf = (group: string): string => group.replace(/^git:/, "").replace(/\/\.git\/?$/, "");
+
+/** The end of a path or the words of an LLM group; the whole is shown elsewhere. */
+export function groupName(group: string): string {
+  const name = group.replace(/^(git|llm):/, "");
+  if (group.startsWith("llm:")) return name;
+  const segments = name.split("/").filter((segment) => segment !== "" && segment !== ".git");
+  return segments.at(-1) ?? name;
 }

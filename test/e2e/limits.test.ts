@@ -64,7 +64,7 @@ describe("Before something is done", () => {
     await window.runCommand("Batch Control: Preview Flush");
     await window.page.locator(".tab", { hasText: "Flush plan.md" }).waitFor();
     const text = await window.bridge.evaluate(({ vscode }) =>
-      vscode.window.activeTextEditor?.document.getText(),
+      vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === "batch-control-plan")?.getText(),
     );
     assert.match(text ?? "", /Push to [\s\S]*Runs of git push: 1[\s\S]*Estimated cost/);
   });

@@ -29,7 +29,7 @@ describe("Commands from the palette", () => {
     );
   });
 
-  it("queue a commit of the files that were ticked, and remember the message of one that was dismissed", async () => {
+  it("queue a commit of the files that stayed ticked, and remember the message of one that was dismissed", async () => {
     const worktree = fixture.sample.worktrees[0]!;
     const { quickInput } = window;
     const begin = async (): Promise<void> => {
@@ -37,7 +37,8 @@ describe("Commands from the palette", () => {
       await quickInput.shown("Worktree");
       await quickInput.pick(worktree.branch);
       await quickInput.shown("Files to commit");
-      await quickInput.tick(worktree.files[0]!);
+      // Every change starts ticked.
+      await quickInput.untick(worktree.files[1]!);
       await quickInput.accept();
       await quickInput.shown("Commit message");
     };
@@ -130,10 +131,10 @@ describe("Commands from the palette", () => {
     await until("no pause", async () => !(await state()).paused.git);
   });
 
-  it("tell what is wrong, with the log at hand", async () => {
+  it("tell what is missing, as information", async () => {
     await window.runCommand("Batch Control: Cancel Batch");
-    const told = await window.notifications.waitFor("There is nothing this can be done to.");
-    assert.equal(told.severity, "error");
+    const told = await window.notifications.waitFor("There is no pending or executing batch to cancel.");
+    assert.equal(told.severity, "info");
     await window.notifications.dismissAll();
   });
 });

@@ -7,6 +7,7 @@ import type { Call } from "./caller.ts";
 import { Cancelled } from "./cancelled.ts";
 import { commandPrefix } from "./command.ts";
 import type { AnyCommand, CommandName } from "./command.ts";
+import { NothingToDo } from "./nothing-to-do.ts";
 
 /** Something that mends what a message is about. */
 export type Remedy = "setApiKey" | "manageTrust" | "resume" | "showLog";
@@ -17,6 +18,8 @@ export interface FunnelDeps {
   readonly isTrusted: () => boolean;
   /** Shows an error to a person; runs the remedy they choose. Never rejects. */
   readonly tell: (message: string, remedies: readonly Remedy[]) => void;
+  /** Shows to a person what is no error. Never rejects. */
+  readonly inform: (message: string) => void;
 }
 
 /**
@@ -39,7 +42,8 @@ export async function runCommand(
     if (isExpected(error)) deps.log.info(`${commandPrefix}${name}: ${message}`);
     else deps.log.error(`${commandPrefix}${name} failed.`, error);
     if (call.from === "code") throw error instanceof Error ? error : new Error(message);
-    deps.tell(message, remediesFor(error));
+    if (error instanceof NothingToDo) deps.inform(message);
+    else deps.tell(message, remediesFor(error));
     return undefined;
   }
 }
@@ -65,7 +69,10 @@ export const untrusted = (t: Translate): StateError =>
 
 /** A refusal that the caller can understand and mend. */
 export const isExpected = (error: unknown): boolean =>
-  error instanceof InputError || error instanceof StateError || error instanceof JournalError;
+  error instanceof InputError ||
+  error instanceof StateError ||
+  error instanceof JournalError ||
+  error instanceof NothingToDo;
 
 function remediesFor(error: unknown): readonly Remedy[] {
   if (error instanceof StateError && error.reason === "untrusted") return ["manageTrust"];

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { StateError } from "../../core/errors.ts";
-import { sideOf } from "../../core/operation.ts";
+import { isFinal, sideOf } from "../../core/operation.ts";
 import type { StoredOperation } from "../../core/operation.ts";
 import { payloadsOf } from "../../core/payloads-of.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
@@ -83,17 +83,28 @@ export function operationCommands(
     }
     return found;
   };
-  const operationsFor = async (subject: Subject, may: (view: OperationView) => boolean): Promise<Ids> =>
-    chosen(subject, "operation") ?? (await pickers.operation(may));
-  const batchesFor = async (subject: Subject, may: (view: BatchView) => boolean): Promise<Ids> =>
-    chosen(subject, "batch") ?? (await pickers.batch(may));
+  const operationsFor = async (
+    subject: Subject,
+    may: (view: OperationView) => boolean,
+    none: string,
+  ): Promise<Ids> => chosen(subject, "operation") ?? (await pickers.operation(may, none));
+  const batchesFor = async (
+    subject: Subject,
+    may: (view: BatchView) => boolean,
+    none: string,
+  ): Promise<Ids> => chosen(subject, "batch") ?? (await pickers.batch(may, none));
   const parse = (input: unknown): Ids => [parseInput(idInput, input).id];
 
   return {
     cancelOperation: define({
       trusted: true,
       parse,
-      ask: (subject) => operationsFor(subject, ({ status }) => status === "queued" || status === "pending"),
+      ask: (subject) =>
+        operationsFor(
+          subject,
+          ({ status }) => status === "queued" || status === "pending",
+          t("There is no queued or pending operation to cancel."),
+        ),
       run: async (ids) => {
         for (const operation of ids) await (await ofOperation(operation)).cancel(operation);
         return undefined;
@@ -103,7 +114,11 @@ export function operationCommands(
       trusted: true,
       parse: (input) => parseInput(editInput, input),
       ask: async (subject) => {
-        const [operation] = await operationsFor(subject, ({ status }) => status === "queued");
+        const [operation] = await operationsFor(
+          subject,
+          ({ status }) => status === "queued",
+          t("There is no queued operation to edit."),
+        );
         const stored = await parts.journal.operation(operation);
         if (!stored) throw new StateError("not-found", t("id: there is no operation {0}.", operation));
         const input = await parts[sideOf(stored.kind)].inputOf(operation);
@@ -120,7 +135,11 @@ export function operationCommands(
       trusted: true,
       parse: (input) => parseInput(moveInput, input),
       ask: async (subject) => {
-        const [operation] = await operationsFor(subject, ({ status }) => status === "queued");
+        const [operation] = await operationsFor(
+          subject,
+          ({ status }) => status === "queued",
+          t("There is no queued operation to move."),
+        );
         return { id: operation, to: await pickers.position() };
       },
       run: async (input) => {
@@ -131,7 +150,12 @@ export function operationCommands(
     retryOperation: define({
       trusted: true,
       parse,
-      ask: (subject) => operationsFor(subject, ({ status }) => status !== "succeeded"),
+      ask: (subject) =>
+        operationsFor(
+          subject,
+          ({ status }) => isFinal(status) && status !== "succeeded",
+          t("There is no finished, unsuccessful operation to retry."),
+        ),
       run: async (ids, caller) => {
         const stored = await Promise.all(ids.map((operation) => parts.journal.operation(operation)));
         await branches.passAgain(
@@ -149,7 +173,12 @@ export function operationCommands(
     cancelBatch: define({
       trusted: true,
       parse,
-      ask: (subject) => batchesFor(subject, ({ status }) => status === "pending" || status === "executing"),
+      ask: (subject) =>
+        batchesFor(
+          subject,
+          ({ status }) => status === "pending" || status === "executing",
+          t("There is no pending or executing batch to cancel."),
+        ),
       run: async (ids) => {
         for (const batch of ids) await (await ofBatch(batch)).cancelBatch(batch);
         return undefined;
@@ -158,7 +187,12 @@ export function operationCommands(
     undoBatch: define({
       trusted: true,
       parse,
-      ask: (subject) => batchesFor(subject, (view) => view.group.startsWith("git:") && isOver(view)),
+      ask: (subject) =>
+        batchesFor(
+          subject,
+          (view) => view.group.startsWith("git:") && isOver(view),
+          t("There is no finished batch of git operations to undo."),
+        ),
       run: async ([batch], caller) => {
         const report = await undo(batch);
         if (caller === "person") pickers.tellUndone(report);
@@ -168,7 +202,12 @@ export function operationCommands(
     retryBatch: define({
       trusted: true,
       parse,
-      ask: (subject) => batchesFor(subject, isUnsuccessful),
+      ask: (subject) =>
+        batchesFor(
+          subject,
+          isUnsuccessful,
+          t("There is no finished batch with an unsuccessful operation to retry."),
+        ),
       run: async (ids, caller) => {
         await branches.passAgain(await unsuccessful(ids), caller);
         const made: string[] = [];

@@ -70,7 +70,12 @@ export function resultCommands(
 ): Pick<CommandTable, Names> {
   const pick = async (except?: string): Promise<string> =>
     (
-      await pickers.operation((view) => view.kind === "request" && view.id !== except && isFinal(view.status))
+      await pickers.operation(
+        (view) => view.kind === "request" && view.id !== except && isFinal(view.status),
+        except === undefined
+          ? t("There is no finished LLM request yet.")
+          : t("There is no other finished LLM request to compare with."),
+      )
     )[0];
   const ask = async (subject: Subject): Promise<{ id: string }> => ({
     id: pointedAt(subject, window)[0] ?? (await pick()),
@@ -119,7 +124,7 @@ export function resultCommands(
       trusted: true,
       parse: (input) => parseInput(saveInput, input),
       ask: async (subject) => ({
-        batch: await batchOf(subject, answered, pickers, window),
+        batch: await batchOf(subject, answered, pickers, window, t),
         folder: await window.folder(),
       }),
       run: async ({ batch, folder }) => ({ files: await saveAll(batch, folder, answered) }),
@@ -166,6 +171,7 @@ async function batchOf(
   answered: AnsweredRequests,
   pickers: Pickers,
   window: Pick<ResultWindow, "current" | "shownIn">,
+  t: Translate,
 ): Promise<string> {
   const [node] = subject.kind === "nodes" ? subject.nodes : [];
   if (node?.ref.kind === "batch") return node.ref.batch;
@@ -173,6 +179,11 @@ async function batchOf(
   const batch = request === undefined ? undefined : (await answered.find(request)).operation.batch;
   return (
     batch ??
-    (await pickers.batch(({ group, endedAt }) => group.startsWith("llm:") && endedAt !== undefined))[0]
+    (
+      await pickers.batch(
+        ({ group, endedAt }) => group.startsWith("llm:") && endedAt !== undefined,
+        t("There is no finished batch of LLM requests yet."),
+      )
+    )[0]
   );
 }

@@ -83,7 +83,10 @@ export function viewCommands(
       ask: async (subject) => {
         const [node] = subject.kind === "nodes" ? subject.nodes : [];
         if (node?.ref.kind === "operation") return { id: node.ref.operation };
-        const [chosen] = await pickers.operation((view) => view.kind === "request" && isOver(view.status));
+        const [chosen] = await pickers.operation(
+          (view) => view.kind === "request" && isOver(view.status),
+          t("There is no finished LLM request yet."),
+        );
         return { id: chosen };
       },
       run: async (input) => {
@@ -94,7 +97,11 @@ export function viewCommands(
     getResult: define({
       trusted: false,
       parse: (input) => parseInput(idInput, input),
-      ask: async () => ({ id: (await pickers.operation(({ status }) => isOver(status)))[0] }),
+      ask: async () => ({
+        id: (
+          await pickers.operation(({ status }) => isOver(status), t("There is no finished operation yet."))
+        )[0],
+      }),
       run: async (input) => {
         const result = await parts.journal.result(input.id);
         if (result) return result;

@@ -51,6 +51,7 @@ export async function chooseChanges({ changes, refused }: Plan): Promise<readonl
     title: l10n.t("Apply Changes of Result"),
     canGoBack: false,
     placeholder: [l10n.t("Files to change"), ...refused.map(refusal)].join(" "),
+    missing: l10n.t("Choose at least one file."),
     items: changes.map((change) => ({
       label: change.name,
       description: whatHappens(change),
@@ -59,7 +60,6 @@ export async function chooseChanges({ changes, refused }: Plan): Promise<readonl
     })),
   });
   if (names === back) throw new Error("The only question has nothing before it.");
-  if (names.length === 0) throw new Error(l10n.t("No file was chosen, so nothing was changed."));
   return names;
 }
 

@@ -2,7 +2,7 @@ import type { SideName } from "../../core/operation.ts";
 import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
 import { holdText } from "../hold-words.ts";
 import type { Translate } from "../l10n.ts";
-import { statusName } from "../words.ts";
+import { batchStatus, groupName, operationStatus } from "../words.ts";
 import type { NodeRef, Section } from "./node.ts";
 import {
   batchesOf,
@@ -140,7 +140,7 @@ function renderMore(
 
 function renderBatch(batch: BatchView, side: SideName, context: RenderContext): Row {
   const { t } = context;
-  const facts = [t("operations: {0}", batch.operationCount), statusName(batch.status, t)];
+  const facts = [t("operations: {0}", batch.operationCount), batchStatus(batch, t)];
   const failed = (batch.counts["failed"] ?? 0) + (batch.counts["expired"] ?? 0);
   if (failed > 0) facts.push(t("failed: {0}", failed));
   facts.push(costOf([batch], context), context.time(endOf(batch)));
@@ -158,7 +158,7 @@ function renderOperation(operation: OperationView, { t, time }: RenderContext): 
   const facts =
     operation.status === "queued"
       ? [branchOf(operation), time(operation.enqueuedAt)]
-      : [operation.error ?? statusName(operation.status, t)];
+      : [operation.error ?? operationStatus(operation, t)];
   const bad = operation.status === "failed" || operation.status === "expired";
   const contextValue = `operation.${operation.status}.${operation.kind}`;
   return {
@@ -186,14 +186,6 @@ function row(label: string, description: string, icon: string, contextValue: str
 
 const colour = (bad: boolean): Pick<Row, "color"> => (bad ? { color: "list.errorForeground" } : {});
 const isOver = ({ status }: BatchView): boolean => status !== "pending" && status !== "executing";
-
-/** The end of a path or the words of an LLM group; the whole is in the tooltip. */
-function groupName(group: string): string {
-  const name = group.replace(/^(git|llm):/, "");
-  if (group.startsWith("llm:")) return name;
-  const segments = name.split("/").filter((segment) => segment !== "" && segment !== ".git");
-  return segments.at(-1) ?? name;
-}
 
 function batchIcon(batch: BatchView): string {
   if (hasFailed(batch)) return "error";

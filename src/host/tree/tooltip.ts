@@ -1,6 +1,6 @@
 import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
 import { escapeMarkdown } from "../markdown.ts";
-import { statusName } from "../words.ts";
+import { batchStatus, checkingText, hasChecking, isChecking, operationStatus } from "../words.ts";
 import type { NodeRef } from "./node.ts";
 import type { RenderContext } from "./render.ts";
 import { findBatch, findOperation } from "./structure.ts";
@@ -22,7 +22,8 @@ function batchTooltip(batch: BatchView, { t, time }: RenderContext): string {
   const counts = Object.entries(batch.counts).map(([status, count]) => `${status}: ${count}`);
   return lines([
     `**${escapeMarkdown(batch.group)}**`,
-    t("Status: {0}", statusName(batch.status, t)),
+    t("Status: {0}", batchStatus(batch, t)),
+    hasChecking(batch) ? escapeMarkdown(checkingText(batch.group, t)) : undefined,
     counts.join(", "),
     t("Formed: {0}", time(batch.createdAt)),
     batch.startedAt && t("Started: {0}", time(batch.startedAt)),
@@ -35,7 +36,8 @@ function batchTooltip(batch: BatchView, { t, time }: RenderContext): string {
 function operationTooltip(operation: OperationView, { t, time }: RenderContext): string {
   return lines([
     `**${escapeMarkdown(operation.label)}**`,
-    t("Status: {0}", statusName(operation.status, t)),
+    t("Status: {0}", operationStatus(operation, t)),
+    isChecking(operation) ? escapeMarkdown(checkingText(operation.group, t)) : undefined,
     t("Queued: {0}", time(operation.enqueuedAt)),
     operation.error && t("Error: {0}", escapeMarkdown(operation.error)),
     operation.retryOf && t("Retry of: {0}", operation.retryOf),

@@ -15,6 +15,11 @@ interface PickOptions<T> extends Frame {
   readonly typed?: (text: string) => Choice<T> | undefined;
 }
 
+interface PickManyOptions<T> extends PickOptions<T> {
+  /** Shown in place of the placeholder when none is chosen; the question stays open. */
+  readonly missing?: string;
+}
+
 export interface TextOptions extends Frame {
   readonly prompt: string;
   readonly placeholder?: string;
@@ -35,13 +40,13 @@ export async function pickOne<T>(options: PickOptions<T>): Promise<T | Back> {
   return first.value;
 }
 
-/** Any number of them, none included. Items with `picked` start ticked. Rejects with `Cancelled` when dismissed. */
-export async function pickMany<T>(options: PickOptions<T>): Promise<readonly T[] | Back> {
+/** Any number of them; none only without `missing`. Items with `picked` start ticked. Rejects with `Cancelled` when dismissed. */
+export async function pickMany<T>(options: PickManyOptions<T>): Promise<readonly T[] | Back> {
   const chosen = await pick(options, true);
   return chosen === back ? back : chosen.map(({ value }) => value);
 }
 
-async function pick<T>(options: PickOptions<T>, many: boolean): Promise<readonly Choice<T>[] | Back> {
+async function pick<T>(options: PickManyOptions<T>, many: boolean): Promise<readonly Choice<T>[] | Back> {
   const input = window.createQuickPick<Choice<T>>();
   input.placeholder = options.placeholder;
   input.canSelectMany = many;
@@ -58,7 +63,14 @@ async function pick<T>(options: PickOptions<T>, many: boolean): Promise<readonly
   return show(input, options, (done, failed) => {
     // While the items are on their way, there is nothing yet to accept.
     input.onDidAccept(() => {
-      if (many ? !input.busy : input.selectedItems.length > 0) done(input.selectedItems);
+      if (input.busy) return;
+      const chosen = input.selectedItems;
+      if (chosen.length > 0 || (many && options.missing === undefined)) done(chosen);
+      else if (options.missing !== undefined) {
+        // What is typed would hide it.
+        input.value = "";
+        input.placeholder = options.missing;
+      }
     });
     input.busy = true;
     Promise.resolve(options.items).then((items) => {

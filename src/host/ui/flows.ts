@@ -2,9 +2,11 @@ import { l10n } from "vscode";
 import type { CommitInput, LlmRequestInput, MergeInput, PushInput } from "../../core/schema/inputs.ts";
 import type { Subject } from "../commands/caller.ts";
 import type { InputFlows } from "../commands/enqueue.ts";
-import type { ChangedFile, GitChoices } from "../parts.ts";
+import { NothingToDo } from "../commands/nothing-to-do.ts";
+import type { ChangedFile, GitChoices, WorktreeChoice } from "../parts.ts";
 import { askText, pickMany, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
+import { likelyFiles, worktreeChoice, worktreesByChanges } from "./commit-choices.ts";
 import { back, runSteps } from "./steps.ts";
 import type { Frame, Step } from "./steps.ts";
 import { worktreeOf } from "./worktree-of.ts";
@@ -35,7 +37,7 @@ export class Flows implements InputFlows {
   async commit(subject: Subject): Promise<CommitInput> {
     const answers = { worktree: "", files: [] as readonly string[], message: "" };
     await runSteps(l10n.t("Queue Commit"), [
-      this.#worktree(subject, answers),
+      this.#worktree(subject, answers, (worktrees) => this.#byChanges(worktrees)),
       async (frame) => {
         const files = await this.#files(frame, answers.worktree, subject);
         if (files === back) return back;
@@ -146,7 +148,12 @@ export class Flows implements InputFlows {
     return answers;
   }
 
-  #worktree(subject: Subject, answers: { worktree: string }): Step {
+  #worktree(
+    subject: Subject,
+    answers: { worktree: string },
+    choices: (worktrees: readonly WorktreeChoice[]) => PickItems = (worktrees) =>
+      worktrees.map((worktree) => worktreeChoice(worktree, l10n.t)),
+  ): Step {
     return async (frame) => {
       const worktrees = await this.#choices.worktrees();
       if (worktrees.length === 0)
@@ -159,17 +166,23 @@ export class Flows implements InputFlows {
       const chosen = await pickOne({
         ...frame,
         placeholder: l10n.t("Worktree"),
-        items: worktrees.map(({ path, branch, repository }) => ({
-          label: branch ?? l10n.t("(detached)"),
-          description: repository,
-          detail: path,
-          value: path,
-        })),
+        items: choices(worktrees),
       });
       if (chosen === back) return back;
       answers.worktree = chosen;
       return "asked";
     };
+  }
+
+  async #byChanges(worktrees: readonly WorktreeChoice[]): Promise<readonly Choice<string>[]> {
+    const counts = new Map<string, number>();
+    // One that cannot be read must not hide the others; choosing it says why.
+    await Promise.allSettled(
+      worktrees.map(async ({ path }) => {
+        counts.set(path, (await this.#choices.changedFiles(path)).length);
+      }),
+    );
+    return worktreesByChanges(worktrees, counts, l10n.t);
   }
 
   #branch<Key extends string>(
@@ -213,25 +226,24 @@ export class Flows implements InputFlows {
 
   async #files(frame: Frame, worktree: string, subject: Subject): ReturnType<typeof pickMany<string>> {
     const changed = await this.#choices.changedFiles(worktree);
-    if (changed.length === 0) throw new Error(l10n.t("Nothing has changed in {0}.", worktree));
+    if (changed.length === 0) throw new NothingToDo(l10n.t("Nothing has changed in {0}.", worktree));
     const pointedAt = new Set(subject.kind === "files" ? subject.files : []);
-    const isPicked = ({ path, staged }: ChangedFile): boolean =>
-      pointedAt.size > 0 ? pointedAt.has(`${worktree}/${path}`) : staged;
-    const files = await pickMany({
+    const likely = likelyFiles(changed, pointedAt, worktree);
+    return pickMany({
       ...frame,
       placeholder: l10n.t("Files to commit, as they are now"),
+      missing: l10n.t("Choose at least one file."),
       items: changed.map((file) => ({
         label: file.path,
         description: changeName(file),
-        picked: isPicked(file),
+        picked: likely.has(file.path),
         value: file.path,
       })),
     });
-    if (files !== back && files.length === 0)
-      throw new Error(l10n.t("No file was chosen, so nothing was queued."));
-    return files;
   }
 }
+
+type PickItems = readonly Choice<string>[] | Promise<readonly Choice<string>[]>;
 
 const plain = (value: string): Choice<string> => ({ label: value, value });
 const required = (message: string) => (text: string) => (text.trim() === "" ? message : undefined);

@@ -1,6 +1,7 @@
 import { l10n, window } from "vscode";
 import type { OperationKind } from "../../core/operation.ts";
 import type { BatchView, JournalState, OperationView } from "../../core/snapshot.ts";
+import { NothingToDo } from "../commands/nothing-to-do.ts";
 import type { UndoReport } from "../parts.ts";
 import { askText, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
@@ -8,7 +9,10 @@ import { back, runSteps } from "./steps.ts";
 
 const frame = (title: string): { title: string; canGoBack: false } => ({ title, canGoBack: false });
 
-/** Lets a person point at what is in the queue or the history. Each rejects with `Cancelled` when dismissed. */
+/**
+ * Lets a person point at what is in the queue or the history. Each rejects with `Cancelled` when dismissed, and with
+ * `NothingToDo` where there is nothing to point at; `none` says what is missing.
+ */
 export class Pickers {
   readonly #state: () => JournalState;
 
@@ -16,7 +20,7 @@ export class Pickers {
     this.#state = state;
   }
 
-  operation(may: (view: OperationView) => boolean): Promise<readonly [string]> {
+  operation(may: (view: OperationView) => boolean, none: string): Promise<readonly [string]> {
     const { git, llm } = this.#state();
     const all = [git, llm].flatMap((side) => [
       ...side.queued,
@@ -25,10 +29,11 @@ export class Pickers {
     return this.#one(
       l10n.t("Choose an operation"),
       all.filter(may).map((view) => ({ label: view.label, description: view.status, value: view.id })),
+      none,
     );
   }
 
-  batch(may: (view: BatchView) => boolean): Promise<readonly [string]> {
+  batch(may: (view: BatchView) => boolean, none: string): Promise<readonly [string]> {
     const { git, llm } = this.#state();
     const all = [git, llm].flatMap((side) => [...side.executing, ...side.pending, ...side.executed]);
     return this.#one(
@@ -39,6 +44,7 @@ export class Pickers {
         detail: view.group,
         value: view.id,
       })),
+      none,
     );
   }
 
@@ -102,8 +108,8 @@ export class Pickers {
     void show(lines.join(" "));
   }
 
-  async #one(title: string, items: readonly Choice<string>[]): Promise<readonly [string]> {
-    if (items.length === 0) throw new Error(l10n.t("There is nothing this can be done to."));
+  async #one(title: string, items: readonly Choice<string>[], none: string): Promise<readonly [string]> {
+    if (items.length === 0) throw new NothingToDo(none);
     const chosen = await pickOne({ ...frame(title), placeholder: title, items });
     if (chosen === back) throw new Error("The only question has nothing before it.");
     return [chosen];

@@ -1,6 +1,10 @@
 import { commands, l10n, window } from "vscode";
 import type { Remedy } from "../commands/funnel.ts";
 
+export function inform(message: string): void {
+  void window.showInformationMessage(message);
+}
+
 /** Shows an error with buttons for what may mend it. */
 export function tell(message: string, remedies: readonly Remedy[]): void {
   const titles: Record<Remedy, string> = {

@@ -76,8 +76,13 @@ export class QuickInput {
   }
 
   /** Ticks an item of a pick that takes many. */
-  async tick(label: string): Promise<void> {
-    await this.#row(label).locator(".quick-input-list-checkbox, .monaco-checkbox").first().click();
+  tick(label: string): Promise<void> {
+    return this.#toggle(label);
+  }
+
+  /** Takes the tick off an item that has one. */
+  untick(label: string): Promise<void> {
+    return this.#toggle(label);
   }
 
   /** Enter. */
@@ -89,6 +94,10 @@ export class QuickInput {
   async cancel(): Promise<void> {
     await this.#page.keyboard.press("Escape");
     await this.#widget.waitFor({ state: "detached" });
+  }
+
+  async #toggle(label: string): Promise<void> {
+    await this.#row(label).locator(".quick-input-list-checkbox, .monaco-checkbox").first().click();
   }
 
   #input(): Locator {

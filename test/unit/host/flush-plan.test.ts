@@ -15,7 +15,7 @@ const preview: Preview = {
         ? []
         : [
             {
-              group: "git:/repo",
+              group: "git:/repo/.git",
               commits: [],
               merges: [],
               pushes: [
@@ -84,7 +84,9 @@ describe("The plan of a flush", () => {
     await parts.llm.enqueue(request("a"));
     const text = planMarkdown(await planFlush(parts, ["git", "llm"]), fill);
     assert.match(text, /^# What flushing would do\n/);
-    assert.match(text, /\\<b\\>\\\*evil\\\*/);
+    assert.match(text, /^- `.*<b>\*evil\*<\/b>.*`$/m);
+    assert.match(text, /\n## repo\n\n`\/repo`\n/);
+    assert.match(text, /### Push to `https:\/\/host\/repo\.git`\n/);
     assert.match(text, /Runs of git push: 1/);
     assert.match(text, /Estimated cost: 0\.1000 to 0\.5000 USD/);
     assert.match(text, /## Warnings\n\n- No CI for more than 3 branches/);

@@ -6,12 +6,14 @@ import { HeldError } from "../../../src/host/commands/held-error.ts";
 import { define } from "../../../src/host/commands/command.ts";
 import { runCommand } from "../../../src/host/commands/funnel.ts";
 import type { Remedy } from "../../../src/host/commands/funnel.ts";
+import { NothingToDo } from "../../../src/host/commands/nothing-to-do.ts";
 import { MemoryLog } from "../../support/core/memory-log.ts";
 import { fill } from "../../support/host/translate.ts";
 
 function funnel(failure?: Error, trusted = true) {
   const log = new MemoryLog();
   const told: { message: string; remedies: readonly Remedy[] }[] = [];
+  const informed: string[] = [];
   let runs = 0;
   const command = define({
     trusted: true,
@@ -28,8 +30,9 @@ function funnel(failure?: Error, trusted = true) {
       t: fill,
       isTrusted: () => trusted,
       tell: (message, remedies) => told.push({ message, remedies }),
+      inform: (message) => informed.push(message),
     });
-  return { call, log, told, runs: () => runs };
+  return { call, log, told, informed, runs: () => runs };
 }
 
 describe("The error funnel", () => {
@@ -44,6 +47,13 @@ describe("The error funnel", () => {
     const error = new InputError("message", "is empty");
     const { call, told } = funnel(error);
     await assert.rejects(call({}), error);
+    assert.deepEqual(told, []);
+  });
+
+  it("informs a person where there is nothing to do, which is no error", async () => {
+    const { call, told, informed } = funnel(new NothingToDo("There is no batch to cancel."));
+    assert.equal(await call(), undefined);
+    assert.deepEqual(informed, ["There is no batch to cancel."]);
     assert.deepEqual(told, []);
   });
 

@@ -24,6 +24,25 @@ describe("The status bar", () => {
     );
   });
 
+  it("says that an outcome is being found out", () => {
+    const executing = (detail: unknown) =>
+      look(
+        snapshot({
+          git: {
+            executing: [
+              batch("e", {
+                status: "executing",
+                operations: [operation("a", { status: "executing", detail })],
+              }),
+            ],
+          },
+        }),
+      );
+    assert.match(executing({ checking: true }).tooltip, /found out what happened/);
+    assert.match(executing({ checking: true }).spoken, /found out what happened/);
+    assert.doesNotMatch(executing({}).tooltip, /found out/);
+  });
+
   it("warns of a failure until it was looked at", () => {
     const of = snapshot({ git: { executed: [failed] } });
     assert.equal(look(of).warning, true);
@@ -51,8 +70,8 @@ describe("The status bar", () => {
       ["llm.apiCalls", 3n],
     ]);
     const text = look(snapshot({ counters })).tooltip;
-    assert.match(text, /Pushes saved: 2 \\\(3 asked for, 1 run\\\)/);
-    assert.match(text, /API calls saved: 27 \\\(3 made\\\)/);
+    assert.match(text, /Pushes saved: 2 \(3 asked for, 1 run\)/);
+    assert.match(text, /API calls saved: 27 \(3 made\)/);
     assert.doesNotMatch(text, /\$/);
     const priced: Counters = new Map([
       ["llm.costPico", 1_000_000_000_000n],

@@ -147,8 +147,24 @@ describe("The tree", () => {
   it("tells the story of an operation in a tooltip, with outside text as plain text", () => {
     const of = snapshot({ git: { queued: [operation("a", { label: "[click](command:evil) $(error)" })] } });
     const text = tooltip(of, { kind: "operation", side: "git", operation: "a" }, context)!;
-    assert.ok(text.startsWith("**\\[click\\]\\(command:evil\\) \\$\\(error\\)**"), text);
+    assert.ok(text.startsWith("**\\[click\\](command:evil) \\$(error)**"), text);
     assert.equal(tooltip(of, { kind: "side", side: "git" }, context), undefined);
+  });
+
+  it("says that an outcome is being found out, and what waits for that", () => {
+    const sent = operation("a", { status: "executing", group: "llm:x", detail: { checking: true } });
+    const known = operation("b", { status: "executing", group: "llm:x" });
+    const of = snapshot({
+      llm: { executing: [batch("e", { status: "executing", group: "llm:x", operations: [sent, known] })] },
+    });
+    const said = (ref: NodeRef): string =>
+      `${row(of, ref)?.spoken ?? ""}\n${tooltip(of, ref, context) ?? ""}`;
+    const ofOperation = (id: string) => said({ kind: "operation", side: "llm", operation: id, batch: "e" });
+    const text = /, .*finding out what happened[\s\S]*waits; batchControl\.llm\.unknownOutcomeWait limits/;
+    assert.match(said({ kind: "batch", side: "llm", batch: "e" }), text);
+    assert.match(ofOperation("a"), text);
+    assert.match(ofOperation("b"), /, executing\n/);
+    assert.doesNotMatch(ofOperation("b"), /finding out|found out/);
   });
 
   it("has rows that no command takes for an argument from code", () => {
