@@ -48,6 +48,8 @@ export interface Engine {
 
 export async function createEngine(deps: EngineDeps): Promise<Engine> {
   const { journal, locks, clock, log } = deps;
+  if (locks.capabilities.scope === "process")
+    log.warn("Other windows are not kept out of what this one executes.");
   const process = await ownIdentity();
   const state = await StateStore.open(journal, clock, log);
   const facts = {

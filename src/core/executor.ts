@@ -51,8 +51,17 @@ export interface Executor {
   follow?(batch: Batch, context: ExecutionContext): Promise<TurnEnd>;
 }
 
-/** A kernel lock on a lane; falls when the process dies. */
+/**
+ * What a lock can promise. `scope`: whom it keeps out, every process on the machine or only the parts of this one. None goes
+ * by time: a lock falls when it is released or its process dies.
+ */
+export interface LockCapabilities {
+  readonly scope: "machine" | "process";
+}
+
+/** A lock on a lane; falls when the process dies. */
 export interface LaneLocks {
+  readonly capabilities: LockCapabilities;
   /** Never waits: `undefined` when another window holds it. */
   tryAcquire(lane: string): Promise<LaneLock | undefined>;
 }

@@ -21,6 +21,7 @@ export interface LaneLockFolders {
  * handle would drop the lock (https://www.sqlite.org/howtocorrupt.html, "Posix advisory locks").
  */
 export class SqliteLaneLocks implements LaneLocks {
+  readonly capabilities = { scope: "machine" } as const;
   readonly #folders: LaneLockFolders;
 
   constructor(folders: LaneLockFolders) {

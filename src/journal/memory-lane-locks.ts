@@ -2,6 +2,7 @@ import type { LaneLock, LaneLocks } from "../core/executor.ts";
 
 /** Lane locks among the parts of one process, for a session that works from memory, and for tests of others. */
 export class MemoryLaneLocks implements LaneLocks {
+  readonly capabilities = { scope: "process" } as const;
   readonly #held = new Set<string>();
 
   tryAcquire(lane: string): Promise<LaneLock | undefined> {

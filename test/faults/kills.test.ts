@@ -23,7 +23,7 @@ describe("a process that is killed again and again", function () {
     console.log(`    FAULTS_SEED=${runSeed}`);
     const kills = allKills(new Dice(runSeed), {
       each: 10,
-      flights: 110,
+      flights: 150,
     });
     tally = await campaign({ seed: runSeed, worlds, kills, gcShare: 0.2 });
     const { lives, flights, inFlight } = tally;

@@ -112,7 +112,10 @@ describe("Whether a window may execute a lane", () => {
               },
             },
       );
-    return { released, claims: new Claims({ runner, locks: { tryAcquire } }, fill) };
+    return {
+      released,
+      claims: new Claims({ runner, locks: { capabilities: { scope: "process" }, tryAcquire } }, fill),
+    };
   };
 
   it("is so in the window that may, and where another one holds the lock", async () => {
