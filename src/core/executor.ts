@@ -55,7 +55,7 @@ export interface Executor {
  * What a lock can promise. `scope`: whom it keeps out, every process on the machine or only the parts of this one. None goes
  * by time: a lock falls when it is released or its process dies.
  */
-export interface LockCapabilities {
+interface LockCapabilities {
   readonly scope: "machine" | "process";
 }
 
