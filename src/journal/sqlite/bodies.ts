@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
-import { mkdir, open, readFile, readdir, rename, rm, stat } from "node:fs/promises";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, unlinkSync, writeFileSync, createReadStream } from "node:fs";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Body } from "../tables.ts";
 import { decodeText, encodeText } from "./text.ts";
@@ -33,7 +33,7 @@ export class Bodies {
 
   async load(body: Body): Promise<string> {
     if (body.kind === "inline") return body.text;
-    return body.text ?? decodeText(await readFile(this.#path(body.sha), "utf8"));
+    return body.text ?? decodeText(await readAsStream(this.#path(body.sha)));
   }
 
   /** Inside the transaction that names the file. Sweeping takes a transaction too, so from here the file stays. */
@@ -120,4 +120,11 @@ async function syncDirectory(path: string): Promise<void> {
   } finally {
     await directory.close();
   }
+}
+
+/** In pieces, so that the bytes of a large body are never in memory beside its text. */
+async function readAsStream(path: string): Promise<string> {
+  const pieces: string[] = [];
+  for await (const piece of createReadStream(path, { encoding: "utf8" })) pieces.push(piece as string);
+  return pieces.join("");
 }
