@@ -54,7 +54,7 @@ export class Flusher {
       if (side.groups.length > 0) formed.push(...(await this.#parts[side.side].flush(side.groups)));
     await this.#parts.state.refresh();
     const batches = this.#with(formed, sides);
-    return input.wait ? await this.#wait(batches, sides) : { batches };
+    return input.wait ? await this.#wait(batches) : { batches };
   }
 
   /** What of a side can be formed now, and why the rest cannot. */
@@ -91,7 +91,7 @@ export class Flusher {
     return [...open, ...formed.filter(({ id }) => !known.has(id))];
   }
 
-  async #wait(batches: readonly BatchView[], sides: readonly SideName[]): Promise<FlushAnswer> {
+  async #wait(batches: readonly BatchView[]): Promise<FlushAnswer> {
     const waiting = new Map<string, readonly string[]>();
     for (const { id } of batches) waiting.set(id, await this.#operationIds(id));
     const outcomes: Record<string, string> = {};
@@ -111,7 +111,7 @@ export class Flusher {
     }
     await this.#parts.state.refresh();
     const statuses = Object.values(outcomes);
-    const hold = this.#parts.state.current().holds.find((candidate) => sides.includes(candidate.kind));
+    const hold = batches.map(({ group }) => this.#holdOf(laneOf(group))).find((found) => found !== undefined);
     if (
       hold &&
       statuses.length > 0 &&
