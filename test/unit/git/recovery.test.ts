@@ -3,7 +3,7 @@ import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { FencedError, JournalError } from "../../../src/core/errors.ts";
 import type { ExecutionContext } from "../../../src/core/executor.ts";
-import { GitAcceptor } from "../../../src/git/index.ts";
+import { GitAcceptor, ProcessGitRunner } from "../../../src/git/index.ts";
 import { Desk } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";
 
@@ -37,11 +37,34 @@ function dying(
   };
 }
 
+/** A window that dies when git brings a working tree forward, which leaves what `leave` does. */
+class DiesInForward extends ProcessGitRunner {
+  readonly #leave: () => void;
+  #died = false;
+
+  constructor(leave: () => void, environment: NodeJS.ProcessEnv) {
+    super(() => "git", environment);
+    this.#leave = leave;
+  }
+
+  override run(...call: Parameters<ProcessGitRunner["run"]>): ReturnType<ProcessGitRunner["run"]> {
+    if (this.#died || !call[1].includes("--ff-only")) return super.run(...call);
+    this.#died = true;
+    this.#leave();
+    return Promise.reject(new FencedError("test"));
+  }
+}
+
 describe("git: going on after a crash", function () {
   this.timeout(600_000);
   let sandbox: Sandbox;
   beforeEach(() => (sandbox = new Sandbox()));
   afterEach(() => sandbox.dispose());
+
+  const collectGarbage = (repository: string): void => {
+    sandbox.git(repository, "reflog", "expire", "--expire=now", "--all");
+    sandbox.git(repository, "gc", "-q", "--prune=now");
+  };
 
   for (const engine of ["fast", "porcelain"] as const) {
     it(`does nothing twice and loses nothing, wherever the window dies (${engine})`, async () => {
@@ -171,25 +194,61 @@ describe("git: going on after a crash", function () {
     assert.equal(sandbox.git(main, "show", "HEAD:b.txt"), "2\n");
   });
 
-  it("repeats a fast-forward that was cut off half way", async () => {
-    const main = sandbox.repository("clone", { "a.txt": "1\n", "b.txt": "1\n" });
+  for (const collected of [false, true]) {
+    const then = collected ? ", and garbage was collected" : "";
+    it(`repeats a fast-forward that was cut off half way${then}`, async () => {
+      const main = sandbox.repository("clone", { "a.txt": "1\n", "b.txt": "1\n" });
+      const worktree = sandbox.worktree(main, "topic");
+      sandbox.write(join(worktree, "a.txt"), "2\n");
+      sandbox.write(join(worktree, "new.txt"), "2\n");
+      sandbox.git(worktree, "rm", "-q", "b.txt");
+      sandbox.git(worktree, "add", "-A");
+      sandbox.git(worktree, "commit", "-q", "-m", "topic");
+      sandbox.git(main, "commit", "-q", "--allow-empty", "-m", "meanwhile");
+      const git = new DiesInForward(() => {
+        // What a git that was killed leaves: some files written, the index as it was.
+        sandbox.write(join(main, "a.txt"), "2\n");
+        sandbox.write(join(main, "new.txt"), "2\n");
+      }, sandbox.environment);
+      const desk = new Desk(sandbox, {}, { git });
+      const id = await desk.enqueue({ worktree: main, source: "topic", target: "main" });
+      const batch = desk.seal([...desk.operations.values()]);
+      await desk.execute(batch);
+      assert.equal(sandbox.status(main), " M a.txt\n?? new.txt\n");
+      if (collected) collectGarbage(main);
+      await desk.execute(batch);
+      assert.deepEqual(desk.ends([id]), ["succeeded"]);
+      assert.equal(sandbox.status(main), "");
+      assert.equal(sandbox.exists(join(main, "b.txt")), false);
+      assert.equal(
+        sandbox.git(main, "log", "--first-parent", "--format=%s"),
+        "Merge branch 'topic' into main\nmeanwhile\nfirst\n",
+      );
+    });
+  }
+
+  it("makes merges again that garbage collection took before any branch had them", async () => {
+    const main = sandbox.repository("clone");
+    sandbox.git(main, "branch", "free");
     const worktree = sandbox.worktree(main, "topic");
-    sandbox.write(join(worktree, "a.txt"), "2\n");
-    sandbox.write(join(worktree, "new.txt"), "2\n");
-    sandbox.git(worktree, "rm", "-q", "b.txt");
-    sandbox.git(worktree, "add", "-A");
-    sandbox.git(worktree, "commit", "-q", "-m", "topic");
-    const desk = new Desk(sandbox);
-    const id = await desk.enqueue({ worktree: main, source: "topic", target: "main" });
-    const batch = desk.seal([...desk.operations.values()]);
-    await desk.executor.run(batch, dying(desk.context(batch, new AbortController().signal), 1, true).context);
-    // What a git that was killed leaves: some files written, the index as it was.
-    sandbox.write(join(main, "a.txt"), "2\n");
-    sandbox.write(join(main, "new.txt"), "2\n");
-    await desk.execute(batch);
-    assert.deepEqual(desk.ends([id]), ["succeeded"]);
-    assert.equal(sandbox.status(main), "");
-    assert.equal(sandbox.exists(join(main, "b.txt")), false);
+    sandbox.git(worktree, "commit", "-q", "--allow-empty", "-m", "topic");
+    for (const word of [1, 2, 3]) {
+      const desk = new Desk(sandbox);
+      sandbox.git(worktree, "commit", "-q", "--allow-empty", "-m", `topic ${word}`);
+      const ids: string[] = [];
+      for (const target of ["free", "main"])
+        ids.push(await desk.enqueue({ worktree: main, source: "topic", target }));
+      const batch = desk.seal([...desk.operations.values()]);
+      const context = desk.context(batch, new AbortController().signal);
+      await desk.executor.run(batch, dying(context, word, true).context);
+      collectGarbage(main);
+      await desk.execute(batch);
+      assert.deepEqual(desk.ends(ids), ["succeeded", "succeeded"]);
+      assert.equal(
+        desk.effects.get(batch.id)?.some(({ state }) => state === "intent" || state === "started"),
+        false,
+      );
+    }
   });
 
   it("removes only a lock that its own dead process left behind", async () => {
