@@ -71,6 +71,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     undo: gitRoom.undo,
     preview: previewOf(engine),
     targets: gitRoom,
+    files: gitRoom,
   };
   const host = startHost({ context, parts, log, settings, keys, clock });
   context.subscriptions.push(

@@ -2,10 +2,13 @@ import type { Acceptor } from "../core/acceptor.ts";
 import type { Executor } from "../core/executor.ts";
 import type { StoredOperation } from "../core/operation.ts";
 import type { Clock } from "../core/ports.ts";
+import type { Result } from "../core/result.ts";
 import type { GitInput } from "../core/schema/inputs.ts";
 import type { ProtectedTarget } from "./accept-push.ts";
 import { GitAcceptor } from "./acceptor.ts";
 import { GitExecutor } from "./executor.ts";
+import { fileChanges, fileContent } from "./file-changes.ts";
+import type { FileChange, FileContent, FileVersion } from "./file-changes.ts";
 import { previewGit } from "./preview.ts";
 import type { GitPreviewData } from "./preview.ts";
 import { commonDirOf, laneOf, resolveRepository } from "./repository.ts";
@@ -49,6 +52,10 @@ export interface GitRoom {
   ): Promise<ProtectedTarget | undefined>;
   /** One entry per repository, in order of its first operation. */
   preview(queued: readonly StoredOperation[]): Promise<readonly GitPreviewData[]>;
+  /** What an operation changes, or changed where it has a result. Rejects with `StateError` where that is not known. */
+  changes(operation: StoredOperation, result: Result | undefined): Promise<readonly FileChange[]>;
+  /** A version of a file of the group's repository. */
+  content(group: string, version: FileVersion): Promise<FileContent>;
   readonly undo: (batch: { readonly id: string; readonly group: string }) => Promise<UndoReport>;
 }
 
@@ -73,6 +80,8 @@ export function createGitRoom(deps: GitRoomDeps): GitRoom {
       }
       return previews;
     },
+    changes: (operation, result) => fileChanges(git, operation, result),
+    content: (group, version) => fileContent(git, commonDirOf(group), version),
     undo: ({ id, group }) => undoBatch(git, commonDirOf(group), id),
   };
 }

@@ -160,6 +160,8 @@ export interface Parts {
   readonly requests: RequestTools;
   readonly preview: Preview;
   readonly targets: ProtectedTargets;
+  /** What git operations do to files. */
+  readonly files: Pick<GitRoom, "changes" | "content">;
   /** Puts back the branches that a finished git batch moved. */
   readonly undo: (batch: { readonly id: string; readonly group: string }) => Promise<UndoReport>;
 }

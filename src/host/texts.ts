@@ -1,10 +1,13 @@
 import { env, l10n } from "vscode";
 import type { Disposable } from "vscode";
 import type { CommandTable } from "./commands/command.ts";
+import { inspectCommands } from "./commands/inspect.ts";
 import { fileCommands } from "./commands/files.ts";
 import { promptCommands } from "./commands/prompts.ts";
 import { resultCommands } from "./commands/results.ts";
 import { fileQuestions } from "./files/file-questions.ts";
+import { FileContents } from "./inspect/contents.ts";
+import { Inspector } from "./inspect/inspector.ts";
 import type { Parts } from "./parts.ts";
 import { askForRun } from "./prompts/ask-for-run.ts";
 import { surroundings } from "./prompts/surroundings.ts";
@@ -17,13 +20,15 @@ import { VirtualDocuments } from "./virtual-documents.ts";
 
 type Names = keyof (ReturnType<typeof promptCommands> &
   ReturnType<typeof fileCommands> &
-  ReturnType<typeof resultCommands>);
+  ReturnType<typeof resultCommands> &
+  ReturnType<typeof inspectCommands>);
 
-/** Prompts, files of requests, and results: what goes to models as text and what comes back. */
+/** Everything that is shown as text: prompts, files of requests, results, and what stands behind an operation. */
 export class Texts implements Disposable {
   readonly results: ResultDocuments;
   readonly #parts: Parts;
   readonly #answered: AnsweredRequests;
+  readonly #contents: FileContents;
   readonly #documents: VirtualDocuments;
   readonly #lastFile = new LastFile();
 
@@ -31,7 +36,11 @@ export class Texts implements Disposable {
     this.#parts = parts;
     this.#answered = new AnsweredRequests(parts.journal, l10n.t);
     this.results = new ResultDocuments(this.#answered);
-    this.#documents = new VirtualDocuments([(path) => this.results.text(path)]);
+    this.#contents = new FileContents(parts, l10n.t);
+    this.#documents = new VirtualDocuments([
+      (path) => this.results.text(path),
+      (path) => this.#contents.text(path),
+    ]);
   }
 
   commands(pickers: Pickers, defaultModel: () => string): Pick<CommandTable, Names> {
@@ -49,6 +58,7 @@ export class Texts implements Disposable {
     return {
       ...promptCommands(parts, around, askForRun({ parts, around, documents, locale: env.language })),
       ...fileCommands(parts, fileQuestions),
+      ...inspectCommands(new Inspector(parts, this.#contents, documents), pickers, l10n.t),
       ...resultCommands(this.#answered, pickers, window, l10n.t),
     };
   }

@@ -56,6 +56,9 @@ export interface Answers {
   setApiKey: undefined;
   forgetApiKey: undefined;
   showLog: undefined;
+  openChanges: { readonly files: readonly string[] };
+  openFile: { readonly files: readonly string[] };
+  openDetails: undefined;
   moveUp: undefined;
   moveDown: undefined;
   copyId: undefined;

@@ -24,6 +24,8 @@ export interface Row {
   readonly color?: string;
   readonly contextValue: string;
   readonly open: "leaf" | "collapsed" | "expanded";
+  /** The command that a click or Enter runs on it. */
+  readonly opens?: "openChanges" | "openDetails" | "openResult";
   /** Said by a screen reader in place of label and description. */
   readonly spoken: string;
 }
@@ -170,7 +172,17 @@ function renderOperation(operation: OperationView, { t, time }: RenderContext): 
       "leaf",
     ),
     ...colour(bad),
+    opens: opens(operation),
   };
+}
+
+/** What says most about it: the answer, the changes, else its story. */
+function opens({ kind, status }: OperationView): NonNullable<Row["opens"]> {
+  if (status === "failed" || status === "cancelled" || status === "expired" || kind === "push")
+    return "openDetails";
+  if (kind === "commit") return "openChanges";
+  if (status !== "succeeded") return "openDetails";
+  return kind === "merge" ? "openChanges" : "openResult";
 }
 
 function row(label: string, description: string, icon: string, contextValue: string, open: Row["open"]): Row {

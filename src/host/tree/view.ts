@@ -57,6 +57,8 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
     this.#looks.set(node.id, JSON.stringify(row));
     if (node.ref.kind === "more")
       item.command = { command: "batchControl.showMore", title: row.label, arguments: [node] };
+    if (row.opens !== undefined)
+      item.command = { command: `batchControl.${row.opens}`, title: row.label, arguments: [node] };
     item.description = row.description;
     item.contextValue = row.contextValue;
     item.iconPath = row.color ? new ThemeIcon(row.icon, new ThemeColor(row.color)) : new ThemeIcon(row.icon);

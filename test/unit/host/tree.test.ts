@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { OperationKind, OperationStatus } from "../../../src/core/operation.ts";
 import { QueueNode, nodeId } from "../../../src/host/tree/node.ts";
 import type { NodeRef } from "../../../src/host/tree/node.ts";
 import { renderRow } from "../../../src/host/tree/render.ts";
@@ -37,6 +38,23 @@ function drawn(of: Snapshot): string[] {
 }
 
 describe("The tree", () => {
+  it("opens, on a click or Enter, what says most about an operation", () => {
+    const opens = (kind: OperationKind, status: OperationStatus): string | undefined => {
+      const one = operation("a", { kind, status });
+      const of = snapshot({ git: { executed: [batch("b", { operations: [one] })] } });
+      return row(of, { kind: "operation", side: "git", operation: "a", batch: "b" })?.opens;
+    };
+    assert.equal(opens("commit", "pending"), "openChanges");
+    assert.equal(opens("commit", "succeeded"), "openChanges");
+    assert.equal(opens("commit", "failed"), "openDetails");
+    assert.equal(opens("merge", "pending"), "openDetails");
+    assert.equal(opens("merge", "succeeded"), "openChanges");
+    assert.equal(opens("push", "succeeded"), "openDetails");
+    assert.equal(opens("request", "executing"), "openDetails");
+    assert.equal(opens("request", "succeeded"), "openResult");
+    assert.equal(opens("request", "expired"), "openDetails");
+  });
+
   it("is empty where there is nothing, so that the welcome content shows", () => {
     assert.deepEqual(rootRefs(snapshot()), []);
   });

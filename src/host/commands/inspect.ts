@@ -1,0 +1,66 @@
+import * as v from "valibot";
+import { parseInput } from "../../core/schema/inputs.ts";
+import type { OperationView } from "../../core/snapshot.ts";
+import type { Inspector } from "../inspect/inspector.ts";
+import type { Translate } from "../l10n.ts";
+import type { Pickers } from "../ui/pickers.ts";
+import type { Subject } from "./caller.ts";
+import { define } from "./command.ts";
+import type { CommandTable } from "./command.ts";
+
+const id = v.pipe(v.string("must be the id of an operation"), v.uuid("is not an id"));
+const idInput = v.strictObject({ id });
+
+/** All its files, or those that were chosen. */
+interface FilesOf {
+  readonly id: string;
+  readonly files?: readonly string[];
+}
+
+type Names = "openChanges" | "openFile" | "openDetails";
+
+/** What opens the things behind an operation; works without trust. */
+export function inspectCommands(
+  inspector: Pick<Inspector, "openChanges" | "openDetails" | "openFiles" | "files" | "choose">,
+  pickers: Pickers,
+  t: Translate,
+): Pick<CommandTable, Names> {
+  const pointedAt = async (subject: Subject, may: (view: OperationView) => boolean): Promise<string> => {
+    const [node] = subject.kind === "nodes" ? subject.nodes : [];
+    if (node?.ref.kind === "operation") return node.ref.operation;
+    return (await pickers.operation(may, t("There is no such operation yet.")))[0];
+  };
+  const parse = (input: unknown): { readonly id: string } => parseInput(idInput, input);
+  return {
+    openChanges: define({
+      trusted: false,
+      parse,
+      ask: async (subject) => ({
+        id: await pointedAt(subject, ({ kind }) => kind === "commit" || kind === "merge"),
+      }),
+      run: async (input) => ({ files: await inspector.openChanges(input.id) }),
+    }),
+    openFile: define<FilesOf, { readonly files: readonly string[] }>({
+      trusted: false,
+      parse,
+      ask: async (subject) => {
+        const operation = await pointedAt(subject, ({ kind }) => kind !== "push");
+        return { id: operation, files: await inspector.choose(await inspector.files(operation)) };
+      },
+      run: async (input) => {
+        const files = input.files ?? (await inspector.files(input.id));
+        await inspector.openFiles(files);
+        return { files };
+      },
+    }),
+    openDetails: define({
+      trusted: false,
+      parse,
+      ask: async (subject) => ({ id: await pointedAt(subject, () => true) }),
+      run: async (input) => {
+        await inspector.openDetails(input.id);
+        return undefined;
+      },
+    }),
+  };
+}

@@ -1,0 +1,89 @@
+import type { Operation } from "../../core/operation.ts";
+import type { Result } from "../../core/result.ts";
+import type { Translate } from "../l10n.ts";
+import { codeSpan, escapeMarkdown } from "../markdown.ts";
+import { statusName } from "../words.ts";
+
+export interface Told {
+  readonly operation: Operation;
+  /** Absent as long as it is not final. */
+  readonly result: Result | undefined;
+  /** As it was asked for. */
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** Texts that hooks, verification and remotes left, longest first to read; by their name in an operation's detail. */
+const outputs = ["output", "verifyOutput", "remote"] as const;
+
+/** The whole story of one operation as Markdown, to be read as source or rendered. `time`: an instant for a person. */
+export function detailsMarkdown(
+  { operation, result, input }: Told,
+  t: Translate,
+  time: (at: number) => string,
+): string {
+  const { label, status, reason, error } = operation;
+  const detail = isRecord(operation.detail) ? operation.detail : {};
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    [t("Status"), statusName(status, t)],
+    [t("Reason"), reason && codeSpan(reason)],
+    [t("Queued"), `${time(operation.enqueuedAt)} (${operation.source})`],
+    [t("Group"), codeSpan(operation.group)],
+    [t("Batch"), operation.batch && codeSpan(operation.batch)],
+    [t("Retry of"), operation.retryOf && codeSpan(operation.retryOf)],
+    [t("Commit"), result?.commit && codeSpan(result.commit)],
+    [t("Id"), codeSpan(operation.id)],
+  ];
+  const { prompt, message, ...rest } = input;
+  const more = Object.fromEntries(Object.entries(detail).filter(([name]) => !isOutput(name)));
+  return [
+    `# ${escapeMarkdown(label)}`,
+    facts.flatMap(([name, value]) => (value ? [`- ${name}: ${value}`] : [])).join("\n"),
+    ...section(t("Error"), error, "text"),
+    ...section(
+      t("Branches"),
+      result?.refs?.map(({ ref, old, new: next }) => `${ref}\n  ${old}\n  ${next}`).join("\n"),
+      "text",
+    ),
+    ...outputs.flatMap((name) => section(outputTitle(name, t), detail[name], "text")),
+    ...section(t("Message"), message, "text"),
+    ...section(t("Prompt"), prompt, "text"),
+    ...section(t("Asked for"), rest, "json"),
+    ...section(t("Detail"), more, "json"),
+  ]
+    .join("\n\n")
+    .concat("\n");
+}
+
+function outputTitle(name: (typeof outputs)[number], t: Translate): string {
+  switch (name) {
+    case "output":
+      return t("Output of git and its hooks");
+    case "verifyOutput":
+      return t("Output of the verification");
+    case "remote":
+      return t("Answer of the remote");
+  }
+}
+
+const isOutput = (name: string): boolean => outputs.some((output) => output === name);
+
+/** Nothing where there is nothing to say. */
+function section(title: string, content: unknown, language: "text" | "json"): readonly string[] {
+  const text =
+    typeof content === "string" ? content : isEmpty(content) ? "" : JSON.stringify(content, null, 2);
+  if (text.trim() === "") return [];
+  return [`## ${title}`, fenced(text.trimEnd(), language)];
+}
+
+const isEmpty = (content: unknown): boolean =>
+  content === undefined || (isRecord(content) && Object.keys(content).length === 0);
+
+/** A fence that nothing within the text can close. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...(text.match(/^ {0,3}`+/gm) ?? []).map((run) => run.trim().length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

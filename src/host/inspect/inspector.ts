@@ -1,0 +1,120 @@
+import { join } from "node:path";
+import { commands, env, l10n, Uri, window, workspace } from "vscode";
+import { StateError } from "../../core/errors.ts";
+import { sideOf } from "../../core/operation.ts";
+import type { StoredOperation } from "../../core/operation.ts";
+import type { FileChange } from "../../git/index.ts";
+import type { Parts } from "../parts.ts";
+import { titleOf } from "../results/title.ts";
+import { pickMany } from "../ui/ask.ts";
+import { back } from "../ui/steps.ts";
+import type { VirtualDocuments } from "../virtual-documents.ts";
+import type { FileContents } from "./contents.ts";
+import { detailsMarkdown } from "./details-markdown.ts";
+
+type Needs = Pick<Parts, "journal" | "files" | "git" | "llm">;
+
+/** Opens what stands behind an operation. Each rejects with `StateError` where there is nothing to open. */
+export class Inspector {
+  readonly #parts: Needs;
+  readonly #contents: FileContents;
+  readonly #documents: VirtualDocuments;
+
+  constructor(parts: Needs, contents: FileContents, documents: VirtualDocuments) {
+    this.#parts = parts;
+    this.#contents = contents;
+    this.#documents = documents;
+  }
+
+  /** Its files before and after, in the diff editor; answers their paths. */
+  async openChanges(id: string): Promise<readonly string[]> {
+    const operation = await this.#find(id);
+    const changes = await this.#changes(operation);
+    const sides = changes.map(({ path, before, after }) => ({
+      path,
+      left: this.#contents.uri(id, before, path),
+      right: this.#contents.uri(id, after, path),
+    }));
+    const [only, ...more] = sides;
+    if (!only) throw new StateError("no-changes", l10n.t('id: "{0}" changes no files.', operation.label));
+    if (more.length === 0) {
+      const title = `${only.path} (${operation.label})`;
+      await commands.executeCommand("vscode.diff", only.left, only.right, title, { preview: true });
+    } else {
+      const all = sides.map(({ path, left, right }) => [Uri.file(join("/", path)), left, right]);
+      await commands.executeCommand("vscode.changes", operation.label, all);
+    }
+    return changes.map(({ path }) => path);
+  }
+
+  /** Its files as they are in the worktree now, or the file that a prompt was run on. */
+  async files(id: string): Promise<readonly string[]> {
+    const operation = await this.#find(id);
+    const input = await this.#input(operation);
+    if (operation.kind === "request") {
+      const { metadata } = input;
+      const file =
+        typeof metadata === "object" && metadata !== null && "file" in metadata ? metadata.file : undefined;
+      if (typeof file === "string") return [file];
+      throw new StateError("no-file", l10n.t("id: this request was not made from a file."));
+    }
+    const { worktree } = input;
+    if (typeof worktree !== "string")
+      throw new StateError("no-file", l10n.t("id: it belongs to no worktree."));
+    return (await this.#changes(operation))
+      .filter(({ after }) => after !== undefined)
+      .map(({ path }) => join(worktree, path));
+  }
+
+  async openFiles(files: readonly string[]): Promise<void> {
+    for (const file of files)
+      await commands.executeCommand("vscode.open", Uri.file(file), { preview: files.length === 1 });
+  }
+
+  /** Rejects with `Cancelled` when dismissed. */
+  async choose(files: readonly string[]): Promise<readonly string[]> {
+    if (files.length < 2) return files;
+    const chosen = await pickMany({
+      title: l10n.t("Open File"),
+      canGoBack: false,
+      placeholder: l10n.t("Files to open"),
+      missing: l10n.t("Choose at least one file."),
+      items: files.map((file) => ({ label: workspace.asRelativePath(file), value: file })),
+    });
+    if (chosen === back) throw new Error("The only question has nothing before it.");
+    return chosen;
+  }
+
+  /** Everything that is known of it, as a read-only document. */
+  async openDetails(id: string): Promise<void> {
+    const operation = await this.#find(id);
+    const time = new Intl.DateTimeFormat(env.language, { dateStyle: "medium", timeStyle: "medium" });
+    const told = {
+      operation,
+      result: await this.#parts.journal.result(id),
+      input: await this.#input(operation),
+    };
+    const text = detailsMarkdown(told, l10n.t, (at) => time.format(at));
+    const uri = this.#documents.show(`/operation/${id}/${titleOf(operation.label)}.md`, text);
+    await window.showTextDocument(await workspace.openTextDocument(uri), { preview: true });
+  }
+
+  async #find(id: string): Promise<StoredOperation> {
+    const operation = await this.#parts.journal.operation(id);
+    if (!operation) throw new StateError("not-found", l10n.t("id: there is no operation {0}.", id));
+    return operation;
+  }
+
+  #input({ id, kind }: StoredOperation): Promise<Readonly<Record<string, unknown>>> {
+    return this.#parts[sideOf(kind)].inputOf(id);
+  }
+
+  async #changes(operation: StoredOperation): Promise<readonly FileChange[]> {
+    if (sideOf(operation.kind) === "llm")
+      throw new StateError(
+        "no-changes",
+        l10n.t("id: an LLM request changes no files by itself; review its result instead."),
+      );
+    return this.#parts.files.changes(operation, await this.#parts.journal.result(operation.id));
+  }
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import type { Operation } from "../../../../src/core/operation.ts";
+import { detailsMarkdown } from "../../../../src/host/inspect/details-markdown.ts";
+import { fill } from "../../../support/host/translate.ts";
+
+const operation: Operation = {
+  id: "01900000-0000-7000-8000-000000000001",
+  kind: "commit",
+  group: "git:/repos/app/.git",
+  lane: "git:/repos/app/.git",
+  label: "Tidy *the* basket",
+  source: "person",
+  enqueuedAt: 0,
+  status: "failed",
+  reason: "commit-refused",
+  error: "lint failed",
+  batch: "01900000-0000-7000-8000-00000000000b",
+  position: 1,
+  bytes: 10,
+  detail: { engine: "porcelain", output: "lint:\n```\nbasket.js: bad\n```" },
+};
+const told = (more: Partial<Operation> = {}, input: Readonly<Record<string, unknown>> = {}): string =>
+  detailsMarkdown({ operation: { ...operation, ...more }, result: undefined, input }, fill, () => "noon");
+
+describe("An operation's details", () => {
+  it("tell status, reason and error, and what the hooks said", () => {
+    const text = told({}, { message: "Tidy the basket", worktree: "/repos/app" });
+    assert.match(text, /^# Tidy \\\*the\\\* basket$/m);
+    assert.match(text, /^- Status: failed$/m);
+    assert.match(text, /^- Reason: `commit-refused`$/m);
+    assert.match(text, /^- Queued: noon \(person\)$/m);
+    assert.match(text, /## Error\n\n```text\nlint failed\n```/);
+    assert.match(text, /## Message\n\n```text\nTidy the basket\n```/);
+    assert.match(text, /"worktree": "\/repos\/app"/);
+    assert.match(text, /## Detail\n\n```json\n{\n {2}"engine": "porcelain"\n}\n```/);
+  });
+
+  it("keep a fence within an output from ending theirs", () => {
+    assert.match(told(), /````text\nlint:\n```\nbasket\.js: bad\n```\n````/);
+  });
+
+  it("say nothing of what there is not", () => {
+    const { error: _, reason: __, batch: ___, detail: ____, ...bare } = operation;
+    const text = detailsMarkdown(
+      { operation: { ...bare, status: "queued" }, result: undefined, input: {} },
+      fill,
+      () => "noon",
+    );
+    assert.deepEqual(text.match(/^##.*$/gm), null);
+    assert.doesNotMatch(text, /undefined|Reason|Batch/);
+  });
+
+  it("list the branches that moved", () => {
+    const result = {
+      id: operation.id,
+      status: "succeeded",
+      commit: "b".repeat(40),
+      refs: [{ ref: "refs/heads/main", old: "a".repeat(40), new: "b".repeat(40) }],
+    } as const;
+    const text = detailsMarkdown({ operation, result, input: {} }, fill, () => "noon");
+    assert.match(text, /refs\/heads\/main\n {2}a{40}\n {2}b{40}/);
+    assert.match(text, /^- Commit: `b{40}`$/m);
+  });
+});
