@@ -101,7 +101,7 @@ export function startHost(deps: HostDeps): Host {
   });
   const notices = new HoldNotices({ t: l10n.t, tell }, parts.state.current());
   const disposables = [
-    ...registerCommands(table, funnel, () => views.selected()),
+    ...registerCommands(table, funnel),
     state.onDidChange(() => notices.update(parts.state.current(), parts.runner.lanes())),
     // Set in another window, perhaps. If the key is no better, the hold is back at once.
     keys.onDidChange(() => {

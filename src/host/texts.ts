@@ -38,8 +38,8 @@ export class Texts implements Disposable {
     this.results = new ResultDocuments(this.#answered);
     this.#contents = new FileContents(parts, l10n.t);
     this.#documents = new VirtualDocuments([
-      (path) => this.results.text(path),
-      (path) => this.#contents.text(path),
+      ({ path }) => this.results.text(path),
+      ({ query }) => this.#contents.text(query),
     ]);
   }
 

@@ -67,10 +67,6 @@ export class Views implements Disposable {
     this.#bar.update(snapshot, newest, this.#deps.settings.get("statusBar.show"));
   }
 
-  selected(): readonly QueueNode[] {
-    return this.#view.selection;
-  }
-
   showMore(row: QueueNode): Promise<void> {
     return this.#tree.showMore(row);
   }

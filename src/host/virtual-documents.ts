@@ -3,8 +3,8 @@ import type { Disposable, TextDocumentContentProvider } from "vscode";
 
 export const SCHEME = "batch-control";
 
-/** Gives the text of a document by its path, or nothing where it is not one of its own. Rejects with why there is none. */
-export type TextSource = (path: string) => Promise<string> | string | undefined;
+/** Gives the text of a document by its address, or nothing where it is not one of its own. Rejects with why there is none. */
+export type TextSource = (address: Pick<Uri, "path" | "query">) => Promise<string> | string | undefined;
 
 /** All read-only documents of ours, `batch-control:<path>`; what none of the sources knows is empty. */
 export class VirtualDocuments implements TextDocumentContentProvider, Disposable {
@@ -26,11 +26,11 @@ export class VirtualDocuments implements TextDocumentContentProvider, Disposable
     return uri;
   }
 
-  async provideTextDocumentContent({ path }: Uri): Promise<string> {
-    const shown = this.#shown.get(path);
+  async provideTextDocumentContent(uri: Uri): Promise<string> {
+    const shown = uri.query === "" ? this.#shown.get(uri.path) : undefined;
     if (shown !== undefined) return shown;
     for (const source of this.#sources) {
-      const text = await source(path);
+      const text = await source(uri);
       if (text !== undefined) return text;
     }
     return "";

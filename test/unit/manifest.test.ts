@@ -47,7 +47,6 @@ interface Manifest {
       order: number;
       properties: Readonly<Record<string, Setting>>;
     }[];
-    readonly keybindings: readonly { command: string; key: string; when: string; args: unknown }[];
     readonly viewsContainers: { readonly activitybar: readonly { id: string; icon: string }[] };
     readonly views: Readonly<Record<string, readonly { id: string; name: string; icon?: string }[]>>;
     readonly viewsWelcome: readonly { view: string; contents: string; when: string }[];
@@ -183,23 +182,6 @@ describe("The manifest", () => {
         assert.ok(!seen.has(place), `${menu}: ${place}`);
         seen.add(place);
       }
-    }
-  });
-
-  it("binds few keys, and those only on the selected rows of the queue", () => {
-    const { keybindings } = manifest.contributes;
-    assert.deepEqual(
-      keybindings.map(({ command, key }) => `${key}: ${command}`),
-      [
-        "alt+up: batchControl.moveUp",
-        "alt+down: batchControl.moveDown",
-        "delete: batchControl.cancelOperation",
-        "f2: batchControl.editOperation",
-      ],
-    );
-    for (const { when, args } of keybindings) {
-      assert.match(when, /focusedView == batchControl\.queue && listFocus && !inputFocus/);
-      assert.equal(args, "selection");
     }
   });
 

@@ -14,16 +14,12 @@ export type Call =
   | { readonly from: "view"; readonly input: unknown }
   | { readonly from: "person"; readonly subject: Subject };
 
-/** What a key binding passes that means the rows that are selected in the queue. */
-const SELECTION = "selection";
-
 /**
  * Who calls: an object literal, even an empty one, comes from code; nothing, or what an editor menu passes, from a person.
  * Anything else can only be a mistake in code and is refused where it is checked.
  */
-export function callOf(args: readonly unknown[], selected: () => readonly QueueNode[] = () => []): Call {
+export function callOf(args: readonly unknown[]): Call {
   const [first] = args;
-  if (first === SELECTION) return { from: "person", subject: { kind: "nodes", nodes: selected() } };
   if (first === undefined) return { from: "person", subject: { kind: "none" } };
   const subject = subjectOf(args);
   if (subject) return { from: "person", subject };

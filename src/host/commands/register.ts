@@ -1,6 +1,5 @@
 import { commands } from "vscode";
 import type { Disposable } from "vscode";
-import type { QueueNode } from "../tree/node.ts";
 import { callOf } from "./caller.ts";
 import { commandPrefix } from "./command.ts";
 import type { CommandName, CommandTable } from "./command.ts";
@@ -8,14 +7,10 @@ import { runCommand } from "./funnel.ts";
 import type { FunnelDeps } from "./funnel.ts";
 
 /** Makes every command of the table known to the editor, each inside the funnel. */
-export function registerCommands(
-  table: CommandTable,
-  deps: FunnelDeps,
-  selected: () => readonly QueueNode[],
-): readonly Disposable[] {
+export function registerCommands(table: CommandTable, deps: FunnelDeps): readonly Disposable[] {
   return (Object.keys(table) as CommandName[]).map((name) =>
     commands.registerCommand(commandPrefix + name, (...args: unknown[]) =>
-      runCommand(name, table[name], callOf(args, selected), deps),
+      runCommand(name, table[name], callOf(args), deps),
     ),
   );
 }

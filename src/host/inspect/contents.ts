@@ -5,9 +5,12 @@ import type { Translate } from "../l10n.ts";
 import type { Parts } from "../parts.ts";
 import { SCHEME } from "../virtual-documents.ts";
 
-const PATH = /^\/content\/([0-9a-f-]{36})\/(?:(\d{6})-([0-9a-f]{40,64})|none)\//;
+const QUERY = /^operation=([0-9a-f-]{36})&version=(?:(\d{6})-([0-9a-f]{40,64})|none)$/;
 
-/** Read-only documents with files as git has them: `batch-control:/content/<operation>/<mode>-<object>/<path>`. */
+/**
+ * Read-only documents with files as git has them: `batch-control:/<path>?operation=<id>&version=<mode>-<object>`. The path
+ * is the same before and after, or a diff would call it a renaming.
+ */
 export class FileContents {
   readonly #parts: Pick<Parts, "journal" | "files">;
   readonly #t: Translate;
@@ -20,12 +23,12 @@ export class FileContents {
   /** `undefined` version: an empty document, for a file that does not exist there. */
   uri(operation: string, version: FileVersion | undefined, path: string): Uri {
     const which = version === undefined ? "none" : `${version.mode}-${version.oid}`;
-    return Uri.from({ scheme: SCHEME, path: `/content/${operation}/${which}/${path}` });
+    return Uri.from({ scheme: SCHEME, path: `/${path}`, query: `operation=${operation}&version=${which}` });
   }
 
-  /** The text of a document by its path, where it is one of these. */
-  text(path: string): Promise<string> | undefined {
-    const [whole, id, mode, oid] = PATH.exec(path) ?? [];
+  /** The text of a document by its address's query, where it is one of these. */
+  text(query: string): Promise<string> | undefined {
+    const [whole, id, mode, oid] = QUERY.exec(query) ?? [];
     if (whole === undefined || id === undefined) return undefined;
     if (mode === undefined || oid === undefined) return Promise.resolve("");
     return this.#read(id, { mode, oid });

@@ -3,7 +3,7 @@ import { commands, env, l10n, Uri, window, workspace } from "vscode";
 import { StateError } from "../../core/errors.ts";
 import { sideOf } from "../../core/operation.ts";
 import type { StoredOperation } from "../../core/operation.ts";
-import type { FileChange } from "../../git/index.ts";
+import type { FileChange, FileVersion } from "../../git/index.ts";
 import type { Parts } from "../parts.ts";
 import { titleOf } from "../results/title.ts";
 import { pickMany } from "../ui/ask.ts";
@@ -30,18 +30,20 @@ export class Inspector {
   async openChanges(id: string): Promise<readonly string[]> {
     const operation = await this.#find(id);
     const changes = await this.#changes(operation);
-    const sides = changes.map(({ path, before, after }) => ({
-      path,
-      left: this.#contents.uri(id, before, path),
-      right: this.#contents.uri(id, after, path),
-    }));
-    const [only, ...more] = sides;
+    const uri = (version: FileVersion | undefined, path: string): Uri =>
+      this.#contents.uri(id, version, path);
+    const [only, ...more] = changes;
     if (!only) throw new StateError("no-changes", l10n.t('id: "{0}" changes no files.', operation.label));
     if (more.length === 0) {
       const title = `${only.path} (${operation.label})`;
-      await commands.executeCommand("vscode.diff", only.left, only.right, title, { preview: true });
+      const [left, right] = [uri(only.before, only.path), uri(only.after, only.path)];
+      await commands.executeCommand("vscode.diff", left, right, title, { preview: true });
     } else {
-      const all = sides.map(({ path, left, right }) => [Uri.file(join("/", path)), left, right]);
+      const all = changes.map(({ path, before, after }) => [
+        uri(after ?? before, path),
+        before && uri(before, path),
+        after && uri(after, path),
+      ]);
       await commands.executeCommand("vscode.changes", operation.label, all);
     }
     return changes.map(({ path }) => path);

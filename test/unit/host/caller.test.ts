@@ -63,14 +63,6 @@ describe("Who calls a command", () => {
     assert.deepEqual(callOf([one, [two]]), { from: "person", subject: { kind: "nodes", nodes: [one] } });
   });
 
-  it("is a person who pressed a key on the selected rows of the queue", () => {
-    const one = new QueueNode({ kind: "operation", side: "git", operation: "1" });
-    assert.deepEqual(
-      callOf(["selection"], () => [one]),
-      { from: "person", subject: { kind: "nodes", nodes: [one] } },
-    );
-  });
-
   it("is a person for an object of some other class", () => {
     assert.deepEqual(callOf([new Date(0)]), { from: "person", subject: { kind: "none" } });
   });
