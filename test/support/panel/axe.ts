@@ -1,5 +1,5 @@
 import axe from "axe-core";
-import type { Page } from "playwright-core";
+import type { Frame, Page } from "playwright-core";
 
 declare global {
   interface Window {
@@ -12,14 +12,27 @@ declare global {
  * colours that the page asked for, not those that the system puts in their place.
  */
 export async function seriousFindings(page: Page, { contrast = true } = {}): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(async (enabled) => {
-    const breaches = window.seen.violations.length;
-    const results = await window.axe.run({ rules: { "color-contrast": { enabled } } });
-    // Those are axe's own: it puts a style element on the page.
-    window.seen.violations.length = breaches;
-    return results;
-  }, contrast);
+  const breaches = await page.evaluate(() => window.seen.violations.length);
+  const found = await seriousIn(page, "html", contrast ? [] : ["color-contrast"]);
+  // Those are axe's own: it puts a style element on the page.
+  await page.evaluate((before) => (window.seen.violations.length = before), breaches);
+  return found;
+}
+
+/** The same of whatever the selector finds in any page or frame, but for the rules named. */
+export async function seriousIn(
+  frame: Page | Frame,
+  selector: string,
+  without: readonly string[] = [],
+): Promise<string[]> {
+  await frame.evaluate(axe.source);
+  const { violations } = await frame.evaluate(
+    ([include, disabled]) => {
+      const rules = Object.fromEntries(disabled.map((rule) => [rule, { enabled: false }]));
+      return window.axe.run({ include: [[include]] }, { rules });
+    },
+    [selector, without] as const,
+  );
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) =>
