@@ -23,6 +23,7 @@ import { PlanDocuments } from "./plan-document.ts";
 import { confirm } from "./ui/confirm.ts";
 import { HoldNotices } from "./hold-notices.ts";
 import type { Log } from "./log.ts";
+import { numbersIn } from "./numbers.ts";
 import { runPanelRequest } from "./panel-requests.ts";
 import { StatsPanel } from "./panel/stats-panel.ts";
 import { panelStrings } from "./panel/strings.ts";
@@ -133,7 +134,13 @@ function commandTable(
     defaultModel: () => settings.get("llm.defaultModel"),
   });
   const branches = new BranchGate({ targets: parts.targets, t: l10n.t, confirm });
-  const gate = new CostGate({ parts, limit: () => settings.get("llm.maxCostPerFlush"), t: l10n.t, confirm });
+  const gate = new CostGate({
+    parts,
+    limit: () => settings.get("llm.maxCostPerFlush"),
+    t: l10n.t,
+    usd: numbersIn(env.language).usd,
+    confirm,
+  });
   const flusher = new Flusher({
     ...parts,
     refusal: (lane) => claims.refusal(lane),

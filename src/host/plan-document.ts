@@ -1,5 +1,6 @@
-import { commands, extensions, l10n, Uri, window, workspace } from "vscode";
+import { commands, env, extensions, l10n, Uri, window, workspace } from "vscode";
 import type { Disposable, TextDocumentContentProvider } from "vscode";
+import { usdText } from "../core/usd.ts";
 import type { FlushPlan } from "./flush-plan.ts";
 import { planMarkdown } from "./plan-markdown.ts";
 
@@ -19,7 +20,7 @@ export class PlanDocuments implements TextDocumentContentProvider, Disposable {
 
   async show(plan: FlushPlan): Promise<void> {
     const path = `/${this.#texts.size + 1}/${l10n.t("Flush plan")}.md`;
-    this.#texts.set(path, planMarkdown(plan, l10n.t));
+    this.#texts.set(path, planMarkdown(plan, l10n.t, usdText(env.language)));
     const document = await workspace.openTextDocument(Uri.from({ scheme: SCHEME, path }));
     // The person may have switched the built-in extension off.
     if (extensions.getExtension(RENDERED.extension))

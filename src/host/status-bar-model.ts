@@ -2,6 +2,7 @@ import type { BatchView, Snapshot } from "../core/snapshot.ts";
 import { holdText } from "./hold-words.ts";
 import type { Translate } from "./l10n.ts";
 import { escapeMarkdown } from "./markdown.ts";
+import type { Numbers } from "./numbers.ts";
 import { hasChecking } from "./words.ts";
 
 export interface StatusLook {
@@ -10,12 +11,6 @@ export interface StatusLook {
   /** Markdown. */
   readonly tooltip: string;
   readonly spoken: string;
-}
-
-/** Numbers and money as the reader's language writes them. */
-export interface Numbers {
-  readonly count: (value: number) => string;
-  readonly usd: (value: number) => string;
 }
 
 /** When the newest failure ended, as an ISO time; empty where there is none. */

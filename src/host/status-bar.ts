@@ -2,23 +2,16 @@ import { env, l10n, MarkdownString, StatusBarAlignment, ThemeColor, window } fro
 import type { Disposable } from "vscode";
 import type { Snapshot } from "../core/snapshot.ts";
 import { statusLook } from "./status-bar-model.ts";
-import type { Numbers } from "./status-bar-model.ts";
+import { numbersIn } from "./numbers.ts";
 
 /** The one item in the status bar: what waits, whether it runs, and a warning until it was looked at. */
 export class StatusBar implements Disposable {
   readonly #item = window.createStatusBarItem("batchControl.status", StatusBarAlignment.Left, 0);
-  readonly #numbers: Numbers;
+  readonly #numbers = numbersIn(env.language);
 
   constructor() {
     this.#item.name = "Batch Control";
     this.#item.command = "batchControl.openPanel";
-    const count = new Intl.NumberFormat(env.language);
-    const usd = new Intl.NumberFormat(env.language, {
-      style: "currency",
-      currency: "USD",
-      maximumFractionDigits: 4,
-    });
-    this.#numbers = { count: (value) => count.format(value), usd: (value) => usd.format(value) };
   }
 
   /** `seen`: the end of the newest failure that was looked at. */

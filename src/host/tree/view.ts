@@ -9,6 +9,7 @@ import {
 } from "vscode";
 import type { Disposable, Event, TreeDataProvider } from "vscode";
 import type { Snapshot } from "../../core/snapshot.ts";
+import { usdText } from "../../core/usd.ts";
 import type { Parts } from "../parts.ts";
 import { QueueNode, nodeId } from "./node.ts";
 import type { NodeRef } from "./node.ts";
@@ -150,13 +151,12 @@ const idsOf = (refs: readonly NodeRef[]): string => refs.map(nodeId).join("\n");
 /** Days and times as the reader's language writes them. */
 export function treeContext(locale: string): RenderContext {
   const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
-  const usd = new Intl.NumberFormat(locale, { style: "currency", currency: "USD", maximumFractionDigits: 4 });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "full" });
   return {
     t: l10n.t,
     time: (iso) => time.format(new Date(iso)),
     day: (date) => day.format(new Date(`${date}T12:00:00`)),
-    usd: (value) => usd.format(value),
+    usd: usdText(locale),
     dayOf: (iso) => localDay(new Date(iso)),
   };
 }
