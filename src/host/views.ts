@@ -64,7 +64,7 @@ export class Views implements Disposable {
     const snapshot = this.#deps.state.current();
     const newest = newestFailure(snapshot);
     if (newest > this.#seen()) void this.#deps.seen.update(SEEN, newest);
-    this.#bar.update(snapshot, newest, this.#deps.settings.get("statusBar.show"));
+    this.#bar.update(snapshot, newest, this.#deps.settings);
   }
 
   showMore(row: QueueNode): Promise<void> {
@@ -83,7 +83,7 @@ export class Views implements Disposable {
     this.#tree.changed();
     const waiting = waitingCount(snapshot);
     this.#view.badge = waiting > 0 ? { value: waiting, tooltip: l10n.t("Waiting: {0}", waiting) } : undefined;
-    this.#bar.update(snapshot, this.#seen(), this.#deps.settings.get("statusBar.show"));
+    this.#bar.update(snapshot, this.#seen(), this.#deps.settings);
     const { contextKeys } = this.#deps;
     contextKeys.set("git.paused", snapshot.paused.git);
     contextKeys.set("llm.paused", snapshot.paused.llm);
