@@ -28,6 +28,7 @@ export interface Answers {
   runPromptOnFiles: { readonly ids: readonly string[] };
   importRequests: Imported;
   exportResults: { readonly count: number };
+  exportHistory: { readonly count: number };
   flush: FlushAnswer;
   previewFlush: FlushPlan;
   pause: undefined;
