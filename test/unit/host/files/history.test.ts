@@ -18,25 +18,19 @@ describe("Exporting the history", () => {
   });
   afterEach(() => desk.close());
 
-  async function batches(count: number): Promise<string[]> {
-    const ended: string[] = [];
-    for (let n = 0; n < count; n += 1) {
-      await desk.llm.enqueue(request);
-      ended.unshift(...(await desk.answer(() => "Yes")));
-    }
-    return ended;
-  }
-
   it("writes a row for each finished batch, newest first, beyond what a snapshot lists", async () => {
-    const ids = await batches(230);
+    const cancelled = await desk.llm.enqueueAll(Array.from({ length: 230 }, () => request));
+    await desk.journal.cancel(cancelled);
+    await desk.clock.advance(1000);
     await desk.llm.enqueue(request);
-    assert.deepEqual(await exportHistory({ file: at("h.csv") }, desk), { count: 230 });
+    const [newest] = await desk.answer(() => "Yes");
+    await desk.llm.enqueue(request);
+    assert.deepEqual(await exportHistory({ file: at("h.csv") }, desk), { count: 231 });
     const [head, ...rows] = (await read("h.csv")).trimEnd().split("\r\n");
     assert.match(head ?? "", /^\uFEFFid,side,group,status,created_at,/);
-    assert.deepEqual(
-      rows.map((row) => row.split(",")[0]),
-      ids,
-    );
+    assert.equal(new Set(rows.map((row) => row.split(",")[0])).size, 231);
+    assert.match(rows[0] ?? "", new RegExp(`^${newest ?? "none"},`));
+    assert.match(rows[1] ?? "", /,cancelled,/);
     assert.match(rows[0] ?? "", /,llm,llm:anthropic\/x\/claude-haiku-4-5,completed,/);
     assert.deepEqual(await readdir(desk.folder), ["h.csv"]);
   });
@@ -50,14 +44,12 @@ describe("Exporting the history", () => {
       operations: { status: string; error?: string }[];
     }[];
     assert.deepEqual([batch?.side, batch?.operations.length, more.length], ["llm", 250, 0]);
-    assert.deepEqual(
-      batch?.operations.filter(({ status }) => status === "failed").map(({ error }) => error),
-      ["No."],
-    );
+    assert.equal(batch?.operations.filter(({ error }) => error === "No.").length, 1);
   });
 
   it("writes text that a spreadsheet takes as text", async () => {
-    const [id] = await batches(1);
+    await desk.llm.enqueue(request);
+    const [id] = await desk.answer(() => "Yes");
     const journal = {
       operations: desk.journal.operations.bind(desk.journal),
       executed: async ({ side }: { side: string }) =>
@@ -71,7 +63,7 @@ describe("Exporting the history", () => {
     };
     await exportHistory({ file: at("h.txt"), format: "csv" }, { journal });
     const text = await read("h.txt");
-    assert.ok(text.includes(`\r\n${id}`));
+    assert.ok(text.includes(`\r\n${id ?? "none"},`));
     assert.ok(text.endsWith(`,'=1+1,"a ""quote"",\nand more"\r\n`));
   });
 
