@@ -24,6 +24,7 @@ import { confirm } from "./ui/confirm.ts";
 import { HoldNotices } from "./hold-notices.ts";
 import type { Log } from "./log.ts";
 import { numbersIn } from "./numbers.ts";
+import { olderBatches } from "./panel-history.ts";
 import { runPanelRequest } from "./panel-requests.ts";
 import { StatsPanel } from "./panel/stats-panel.ts";
 import { panelStrings } from "./panel/strings.ts";
@@ -95,7 +96,12 @@ export function startHost(deps: HostDeps): Host {
     clock,
     snapshot,
     onDidChangeSnapshot: state.onDidChange,
-    run: (request) => runPanelRequest(table, request, demandTrust),
+    run: (request) =>
+      runPanelRequest(table, request, {
+        demandTrust,
+        manageTrust: () => commands.executeCommand("workbench.trust.manage"),
+      }),
+    older: (after) => olderBatches(parts.journal, after),
     strings: panelStrings(l10n),
     locale: env.language,
     log,

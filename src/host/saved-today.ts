@@ -19,7 +19,9 @@ export function savedToday({ git, llm }: Pick<Snapshot, "git" | "llm">, now: num
     batches.filter(endedToday).reduce((total, { stats }) => total + (stats?.[counter] ?? 0), 0);
   const standard = sum(llm.executed, "llm.standardCostPico");
   const all = (executed: readonly BatchView[], total: number): boolean =>
-    executed.length >= total || executed.some((batch) => !endedToday(batch));
+    // The total counts no cancelled batches.
+    executed.filter(({ status }) => status !== "cancelled").length >= total ||
+    executed.some((batch) => !endedToday(batch));
   return {
     pushes: sum(git.executed, "git.pushesDelivered") - sum(git.executed, "git.pushesExecuted"),
     ...(standard > 0 ? { usd: (standard - sum(llm.executed, "llm.costPico")) / 1e12 } : {}),

@@ -41,6 +41,10 @@ export function panelStrings(
     "state.elsewhere.other": l10n.t("{n} lanes are left to other windows."),
     "hold.git": l10n.t("Git is on hold: {reason}"),
     "hold.llm": l10n.t("LLM is on hold: {reason}"),
+    "hold.untrusted": l10n.t(
+      "This workspace is not trusted: what is queued can be seen, but nothing is queued, executed or changed.",
+    ),
+    "hold.manageTrust": l10n.t("Manage Workspace Trust"),
     "hold.setKey": l10n.t("Set API Key"),
     "hold.until": l10n.t("Until {time}."),
     "paused.git": l10n.t("Git is paused: batches form only when you flush."),
@@ -151,6 +155,8 @@ export function panelStrings(
     "list.cost": l10n.t("{paid} of {standard}"),
     "list.retry": l10n.t("retry"),
     "list.nothingFound": l10n.t("Nothing matches these filters."),
+    "list.older": l10n.t("Load older batches"),
+    "history.export": l10n.t("Export History"),
     "empty.title": l10n.t("Nothing here yet"),
     "empty.text": l10n.t(
       "Queue commits, merges, pushes and LLM requests; they appear here and run together.",
