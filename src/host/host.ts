@@ -21,6 +21,7 @@ import { ContextKeys } from "./context-keys.ts";
 import { CostGate } from "./cost-gate.ts";
 import { PlanDocuments } from "./plan-document.ts";
 import { confirm } from "./ui/confirm.ts";
+import { FinishedNotices } from "./finished-notices.ts";
 import { HoldNotices } from "./hold-notices.ts";
 import type { Log } from "./log.ts";
 import { numbersIn } from "./numbers.ts";
@@ -36,6 +37,7 @@ import { Flows } from "./ui/flows.ts";
 import type { Drafts } from "./ui/flows.ts";
 import { keyQuestions } from "./ui/key-questions.ts";
 import { Pickers } from "./ui/pickers.ts";
+import { tellFinished } from "./ui/tell-finished.ts";
 import { inform, tell } from "./ui/tell.ts";
 import { Views } from "./views.ts";
 import { WindowState } from "./window-state.ts";
@@ -107,9 +109,32 @@ export function startHost(deps: HostDeps): Host {
     log,
   });
   const notices = new HoldNotices({ t: l10n.t, tell }, parts.state.current());
+  const finished = new FinishedNotices(
+    {
+      t: l10n.t,
+      numbers: numbersIn(env.language),
+      clock,
+      when: () => settings.get("notifications.batchFinished"),
+      focused: () => window.state.focused,
+      tell: (message, newest) => {
+        void tellFinished(message, {
+          openResults: async () => {
+            const [first] = await parts.journal.operations({ batch: newest, limit: 1 });
+            if (first) await commands.executeCommand("batchControl.openResult", { id: first.id });
+          },
+          showPanel: () => commands.executeCommand("batchControl.openPanel"),
+        }).catch((error: unknown) => log.error("What a notification offered failed.", error));
+      },
+    },
+    parts.state.current(),
+  );
   const disposables = [
+    finished,
     ...registerCommands(table, funnel),
-    state.onDidChange(() => notices.update(parts.state.current(), parts.runner.lanes())),
+    state.onDidChange(({ lanes }) => {
+      notices.update(parts.state.current(), lanes);
+      finished.update(parts.state.current(), lanes);
+    }),
     // Set in another window, perhaps. If the key is no better, the hold is back at once.
     keys.onDidChange(() => {
       parts.journal.clearHolds("llm").catch((error: unknown) => log.error("Lifting the hold failed.", error));

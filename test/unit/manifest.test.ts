@@ -89,6 +89,7 @@ const agreedSettings: Readonly<Record<string, readonly [scope: string, value: un
   "llm.packing": ["window", false],
   "statusBar.show": ["window", true],
   "history.keepDays": ["window", 30],
+  "notifications.batchFinished": ["window", "whenLong"],
 };
 
 describe("The manifest", () => {
