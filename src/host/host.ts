@@ -1,4 +1,4 @@
-import { commands, env, l10n, window, workspace } from "vscode";
+import { commands, env, l10n, Uri, window, workspace } from "vscode";
 import type { ExtensionContext, Memento } from "vscode";
 import type { Clock } from "../core/ports.ts";
 import { createApi } from "./api.ts";
@@ -30,6 +30,8 @@ import { runPanelRequest } from "./panel-requests.ts";
 import { StatsPanel } from "./panel/stats-panel.ts";
 import { panelStrings } from "./panel/strings.ts";
 import type { Parts } from "./parts.ts";
+import { setKeyState } from "./progress-keys.ts";
+import { providers } from "./secrets.ts";
 import type { ApiKeys } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 import { Texts } from "./texts.ts";
@@ -63,7 +65,13 @@ export function startHost(deps: HostDeps): Host {
   const claims = new Claims(parts, l10n.t);
   const state = new WindowState({ parts, claims, clock, log });
   const snapshot = () => state.current();
-  const texts = new Texts(parts);
+  const contextKeys = createContextKeys(log);
+  const lookForKeys = (): void => {
+    setKeyState(contextKeys, keys, providers).catch((error: unknown) =>
+      log.error("Looking for API keys failed.", error),
+    );
+  };
+  const texts = new Texts(parts, Uri.joinPath(context.extensionUri, "media", "sample").fsPath);
   const plans = new PlanDocuments();
   const funnel: FunnelDeps = { log, t: l10n.t, isTrusted: () => workspace.isTrusted, tell, inform };
   const demandTrust = (): void => {
@@ -73,6 +81,7 @@ export function startHost(deps: HostDeps): Host {
     panel: () => {
       views.markSeen();
       panel.open();
+      contextKeys.set("did.panel", true);
     },
     result: (id) => texts.results.open(id),
     plan: (plan) => plans.show(plan),
@@ -89,7 +98,7 @@ export function startHost(deps: HostDeps): Host {
     settings,
     move,
     seen: context.globalState,
-    contextKeys: contextKeys(log),
+    contextKeys,
     choices: parts.choices,
     log,
   });
@@ -128,6 +137,7 @@ export function startHost(deps: HostDeps): Host {
     },
     parts.state.current(),
   );
+  lookForKeys();
   const disposables = [
     finished,
     ...registerCommands(table, funnel),
@@ -137,6 +147,7 @@ export function startHost(deps: HostDeps): Host {
     }),
     // Set in another window, perhaps. If the key is no better, the hold is back at once.
     keys.onDidChange(() => {
+      lookForKeys();
       parts.journal.clearHolds("llm").catch((error: unknown) => log.error("Lifting the hold failed.", error));
     }),
     panel,
@@ -210,7 +221,7 @@ function drafts(memento: Memento): Drafts {
   };
 }
 
-function contextKeys(log: Log): ContextKeys {
+function createContextKeys(log: Log): ContextKeys {
   return new ContextKeys((key, value) => {
     commands
       .executeCommand("setContext", key, value)

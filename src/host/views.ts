@@ -5,6 +5,7 @@ import type { Snapshot } from "../core/snapshot.ts";
 import type { ContextKeys } from "./context-keys.ts";
 import type { GitChoices, Parts } from "./parts.ts";
 import type { Settings } from "./settings.ts";
+import { setProgress } from "./progress-keys.ts";
 import { StatusBar } from "./status-bar.ts";
 import { newestFailure, waitingCount } from "./status-bar-model.ts";
 import { QueueDrag } from "./tree/drag.ts";
@@ -89,6 +90,7 @@ export class Views implements Disposable {
     contextKeys.set("llm.paused", snapshot.paused.llm);
     contextKeys.set("paused", snapshot.paused.git && snapshot.paused.llm);
     contextKeys.set("hasWaiting", waiting > 0);
+    setProgress(contextKeys, snapshot);
   }
 
   /** Only for the welcome text; a failure to look must not say that there is none. */

@@ -2,6 +2,7 @@ import type { Result } from "../../core/result.ts";
 import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
 import type { FlushPlan } from "../flush-plan.ts";
 import type { UndoReport } from "../parts.ts";
+import type { DryRun } from "../prompts/dry-run.ts";
 import type { Imported } from "../files/import.ts";
 import type { Refused } from "../results/changes.ts";
 import type { Subject } from "./caller.ts";
@@ -26,6 +27,8 @@ export interface Answers {
   enqueueMerge: { readonly id: string };
   enqueueRequest: { readonly id: string };
   runPromptOnFiles: { readonly ids: readonly string[] };
+  tryWithoutKey: DryRun;
+  newPrompt: undefined;
   importRequests: Imported;
   exportResults: { readonly count: number };
   exportHistory: { readonly count: number };
