@@ -1,5 +1,6 @@
 import { commands, env, l10n, Uri, window, workspace } from "vscode";
 import type { ExtensionContext, Memento } from "vscode";
+import { sideOf } from "../core/operation.ts";
 import type { Clock } from "../core/ports.ts";
 import { createApi } from "./api.ts";
 import type { BatchControlApi } from "./api.ts";
@@ -13,6 +14,7 @@ import { runCommand, untrusted } from "./commands/funnel.ts";
 import type { FunnelDeps } from "./commands/funnel.ts";
 import { keyCommands } from "./commands/keys.ts";
 import { operationCommands } from "./commands/operations.ts";
+import type { Edits } from "./commands/operations.ts";
 import { registerCommands } from "./commands/register.ts";
 import { rowCommands } from "./commands/rows.ts";
 import { viewCommands } from "./commands/views.ts";
@@ -35,6 +37,9 @@ import { providers } from "./secrets.ts";
 import type { ApiKeys } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 import { Texts } from "./texts.ts";
+import { EditDocuments } from "./edit-documents.ts";
+import { EditFlow } from "./ui/edit-flow.ts";
+import type { TextField } from "./ui/edit-flow.ts";
 import { Flows } from "./ui/flows.ts";
 import type { Drafts } from "./ui/flows.ts";
 import { keyQuestions } from "./ui/key-questions.ts";
@@ -77,7 +82,19 @@ export function startHost(deps: HostDeps): Host {
   const demandTrust = (): void => {
     if (!funnel.isTrusted()) throw untrusted(l10n.t);
   };
-  const table = commandTable(deps, state, claims, texts, {
+  const editDocuments = new EditDocuments({
+    read: (id, field) => readText(parts, id, field),
+    save: async (id, field, text) => {
+      demandTrust();
+      await table.editOperation.fromView({ id, patch: { [field]: text } });
+    },
+  });
+  const flow = new EditFlow(parts.choices);
+  const edits: Edits = {
+    ask: (kind, input) => flow.ask(kind, input),
+    open: (id, field) => editDocuments.open(id, field),
+  };
+  const table = commandTable(deps, state, claims, texts, edits, {
     panel: () => {
       views.markSeen();
       panel.open();
@@ -153,6 +170,7 @@ export function startHost(deps: HostDeps): Host {
     panel,
     views,
     texts,
+    editDocuments,
     plans,
     state,
   ];
@@ -169,6 +187,7 @@ function commandTable(
   state: WindowState,
   claims: Claims,
   texts: Texts,
+  edits: Edits,
   shows: Shows,
 ): CommandTable {
   const pickers = new Pickers(() => state.current());
@@ -197,7 +216,7 @@ function commandTable(
       nothingToFlush: tellNothingToFlush,
       showPlan: (plan) => shows.plan(plan),
     }),
-    ...operationCommands(parts, pickers, branches, l10n.t),
+    ...operationCommands(parts, pickers, branches, edits, l10n.t),
     ...viewCommands(parts, pickers, shows, l10n.t),
     ...keyCommands(keys, keyQuestions, () => parts.journal.clearHolds("llm")),
     ...rowCommands({
@@ -208,6 +227,13 @@ function commandTable(
       t: l10n.t,
     }),
   };
+}
+
+async function readText(parts: Parts, id: string, field: TextField): Promise<string> {
+  const stored = await parts.journal.operation(id);
+  if (!stored) throw new Error(`There is no operation ${id}.`);
+  const { [field]: text } = await parts[sideOf(stored.kind)].inputOf(id);
+  return typeof text === "string" ? text : "";
 }
 
 function tellNothingToFlush(): void {
