@@ -9,6 +9,7 @@ import {
   workspace,
 } from "vscode";
 import type { Disposable, FileChangeEvent, FileStat, FileSystemProvider } from "vscode";
+import { errorText } from "./reason-words.ts";
 import type { TextField } from "./ui/edit-flow.ts";
 
 const SCHEME = "batch-control-edit";
@@ -65,7 +66,7 @@ export class EditDocuments implements FileSystemProvider, Disposable {
       // A message's last line end is the editor's, not the person's.
       await this.#deps.save(id, field, field === "message" ? text.trimEnd() : text);
     } catch (error) {
-      throw FileSystemError.Unavailable(error instanceof Error ? error.message : String(error));
+      throw FileSystemError.Unavailable(errorText(error, l10n.t));
     }
     this.#saved.set(uri.path, Date.now());
     window.setStatusBarMessage(l10n.t("The queued operation was changed."), 5_000);

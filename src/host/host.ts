@@ -36,6 +36,7 @@ import { setKeyState } from "./progress-keys.ts";
 import { providers } from "./secrets.ts";
 import type { ApiKeys } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
+import { errorText } from "./reason-words.ts";
 import { Texts } from "./texts.ts";
 import { EditDocuments } from "./edit-documents.ts";
 import { EditFlow } from "./ui/edit-flow.ts";
@@ -129,6 +130,7 @@ export function startHost(deps: HostDeps): Host {
         demandTrust,
         manageTrust: () => commands.executeCommand("workbench.trust.manage"),
       }),
+    told: (error) => errorText(error, l10n.t),
     older: (after) => olderBatches(parts.journal, after),
     strings: panelStrings(l10n),
     locale: env.language,

@@ -27,6 +27,8 @@ export interface ConnectionDeps {
   /** Carries a request out; a rejection's message is shown to the reader. */
   readonly run: (request: PanelRequest) => Promise<void>;
   /** The next pages of finished batches. */
+  /** What an error says to the reader. */
+  readonly told: (error: unknown) => string;
   readonly older: (after: OlderAfter) => Promise<OlderBatches>;
   readonly strings: Readonly<Record<string, string>>;
   readonly locale: string;
@@ -78,7 +80,7 @@ export class PanelConnection implements Disposable {
       else await this.#deps.run(checked);
     } catch (error) {
       this.#logFailure(checked, error);
-      await this.#post(failure(checked, error));
+      await this.#post(failure(checked, this.#deps.told(error)));
     }
   }
 
@@ -128,11 +130,11 @@ function check(message: unknown): FromPanel | undefined {
     : undefined;
 }
 
-function failure(request: FromPanel, error: unknown): ToPanel {
+function failure(request: FromPanel, message: string): ToPanel {
   return {
     kind: "failed",
     request: request.kind,
-    message: messageOf(error),
+    message,
     ...("id" in request ? { id: request.id } : {}),
   };
 }

@@ -16,6 +16,7 @@ export interface StatsPanelDeps {
   readonly onDidChangeSnapshot: vscode.Event<unknown>;
   /** Carries out what the reader asked for, from a person; a rejection's message is shown beside what was pressed. */
   readonly run: (request: PanelRequest) => Promise<void>;
+  readonly told: ConnectionDeps["told"];
   readonly older: ConnectionDeps["older"];
   readonly strings: Readonly<Record<string, string>>;
   /** BCP 47, for texts, numbers and dates. */

@@ -1,9 +1,9 @@
 import type * as vscode from "vscode";
-import { holdReasons } from "../hold-words.ts";
+import { reasonTexts, translatedReasons } from "../reason-words.ts";
 import type { TextKey } from "../../protocol.ts";
 
-/** What stops execution, by the hold's reason; a reason that is not here stands for itself. */
-type HoldTexts = Readonly<Record<`hold.reason.${string}`, string>>;
+/** What stops execution, and why something failed where the reader's language is not that of the messages, by the hold's reason; a reason that is not here stands for itself. */
+type HoldTexts = Readonly<Record<`hold.reason.${string}` | `failure.reason.${string}`, string>>;
 
 /**
  * Every text of the panel in the reader's language, as templates: the panel puts numbers and names in. Keys that end in
@@ -12,9 +12,12 @@ type HoldTexts = Readonly<Record<`hold.reason.${string}`, string>>;
 export function panelStrings(
   l10n: Pick<typeof vscode.l10n, "t">,
 ): Readonly<Record<TextKey, string>> & HoldTexts {
-  const reasons = Object.entries(holdReasons(l10n.t));
+  const reasons = Object.entries(reasonTexts(l10n.t));
+  const failures = Object.entries(translatedReasons(l10n.t));
   return {
     ...Object.fromEntries(reasons.map(([reason, text]) => [`hold.reason.${reason}`, text])),
+    ...Object.fromEntries(failures.map(([reason, text]) => [`failure.reason.${reason}`, text])),
+    "failure.because": l10n.t("{reason} ({message})"),
     title: l10n.t("Batch Control"),
     notices: l10n.t("Notices"),
     totals: l10n.t("Totals"),

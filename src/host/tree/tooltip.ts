@@ -1,5 +1,6 @@
 import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
 import { escapeMarkdown } from "../markdown.ts";
+import { failureText } from "../reason-words.ts";
 import { batchStatus, checkingText, hasChecking, isChecking, operationStatus } from "../words.ts";
 import type { NodeRef } from "./node.ts";
 import type { RenderContext } from "./render.ts";
@@ -39,7 +40,7 @@ function operationTooltip(operation: OperationView, { t, time }: RenderContext):
     t("Status: {0}", operationStatus(operation, t)),
     isChecking(operation) ? escapeMarkdown(checkingText(operation.group, t)) : undefined,
     t("Queued: {0}", time(operation.enqueuedAt)),
-    operation.error && t("Error: {0}", escapeMarkdown(operation.error)),
+    operation.error && t("Error: {0}", escapeMarkdown(failureText(operation.error, operation.reason, t))),
     operation.retryOf && t("Retry of: {0}", operation.retryOf),
     `\`${operation.id}\``,
   ]);

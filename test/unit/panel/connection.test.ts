@@ -42,6 +42,7 @@ class World {
         this.asked.push(request);
         return this.refuse === undefined ? Promise.resolve() : Promise.reject(new Error(this.refuse));
       },
+      told: (error) => (error instanceof Error ? error.message : "no error"),
       older: (after) => {
         this.paged.push(after);
         return this.refuse === undefined
