@@ -10,6 +10,7 @@ import { StatusBar } from "./status-bar.ts";
 import { newestFailure, waitingCount } from "./status-bar-model.ts";
 import { QueueDrag } from "./tree/drag.ts";
 import type { QueueNode } from "./tree/node.ts";
+import { TreeModel } from "./tree/model.ts";
 import { QueueTree, treeContext } from "./tree/view.ts";
 import type { WindowState } from "./window-state.ts";
 
@@ -38,7 +39,9 @@ export class Views implements Disposable {
 
   constructor(deps: ViewsDeps) {
     this.#deps = deps;
-    this.#tree = new QueueTree(() => deps.state.current(), deps.journal, treeContext(env.language));
+    this.#tree = new QueueTree(
+      new TreeModel(() => deps.state.current(), deps.journal, treeContext(env.language)),
+    );
     this.#view = window.createTreeView("batchControl.queue", {
       treeDataProvider: this.#tree,
       canSelectMany: true,

@@ -2,6 +2,7 @@ import { l10n, window } from "vscode";
 import type { BatchView, JournalState, OperationView } from "../../core/snapshot.ts";
 import { NothingToDo } from "../commands/nothing-to-do.ts";
 import type { UndoReport } from "../parts.ts";
+import { batchStatus, operationStatus } from "../words.ts";
 import { askText, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
 import { back } from "./steps.ts";
@@ -27,7 +28,9 @@ export class Pickers {
     ]);
     return this.#one(
       l10n.t("Choose an operation"),
-      all.filter(may).map((view) => ({ label: view.label, description: view.status, value: view.id })),
+      all
+        .filter(may)
+        .map((view) => ({ label: view.label, description: operationStatus(view, l10n.t), value: view.id })),
       none,
     );
   }
@@ -39,7 +42,7 @@ export class Pickers {
       l10n.t("Choose a batch"),
       all.filter(may).map((view) => ({
         label: view.operations[0]?.label ?? view.id,
-        description: l10n.t("{0}, operations: {1}", view.status, view.operationCount),
+        description: l10n.t("{0}, operations: {1}", batchStatus(view, l10n.t), view.operationCount),
         detail: view.group,
         value: view.id,
       })),
