@@ -19,6 +19,12 @@ interface Setting {
   readonly order: number;
   readonly markdownDescription: string;
   readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly string[];
+  readonly enumDescriptions?: readonly string[];
+  readonly pattern?: string;
+  readonly patternErrorMessage?: string;
+  readonly items?: { readonly pattern?: string; readonly patternErrorMessage?: string };
 }
 interface Manifest {
   readonly name: string;
@@ -230,10 +236,45 @@ describe("The manifest", () => {
       assert.equal(new Set(orders).size, orders.length);
       for (const [name, setting] of Object.entries(properties)) {
         assert.ok(text(setting.markdownDescription).length > 20, name);
-        if (setting.type === "integer" || setting.type === "number")
-          assert.equal(typeof setting.minimum, "number", name);
+        if (setting.type === "integer" || setting.type === "number") {
+          const { minimum = NaN, maximum = NaN, default: value } = setting;
+          assert.ok(minimum <= Number(value) && Number(value) <= maximum, name);
+        }
+        if (setting.enum) {
+          assert.ok(setting.enum.includes(String(setting.default)), name);
+          assert.equal(setting.enumDescriptions?.length, setting.enum.length, name);
+        }
       }
     }
+  });
+
+  it("says what is wrong with a text that no setting takes, and takes its own defaults", () => {
+    const taken: Readonly<Record<string, readonly [good: readonly string[], bad: readonly string[]]>> = {
+      "git.protectedBranches": [
+        ["main", "release/*"],
+        ["", "two words", "a:b"],
+      ],
+      "llm.defaultModel": [
+        ["claude-haiku-4-5", "ft:gpt-6:me"],
+        ["", "two words", '"quoted"'],
+      ],
+      "llm.anthropic.baseUrl": [
+        ["", "https://gateway.example/v1", "http://127.0.0.1:8080"],
+        ["gateway", "ftp://x"],
+      ],
+      "llm.openai.baseUrl": [["", "https://x"], ["https://a b"]],
+    };
+    const found = settings().flatMap(([name, setting]) => {
+      const { pattern, patternErrorMessage } = setting.items ?? setting;
+      if (pattern === undefined) return [];
+      const [good, bad] = taken[name.replace(/^batchControl\./, "")] ?? [[], []];
+      assert.ok(text(patternErrorMessage ?? "").length > 20, name);
+      const values = [...good, ...(typeof setting.default === "string" ? [setting.default] : [])];
+      for (const value of values) assert.match(value, new RegExp(pattern, "u"), name);
+      for (const value of bad) assert.doesNotMatch(value, new RegExp(pattern, "u"), name);
+      return [name.replace(/^batchControl\./, "")];
+    });
+    assert.deepEqual(found.sort(), Object.keys(taken).sort());
   });
 
   it("has no setting that would hold a secret", () => {
