@@ -1,6 +1,7 @@
 /** Names of all texts that the panel shows; the host has one for each. */
 export type TextKey =
   | "title"
+  | "failure.because"
   | "notices"
   | "totals"
   | "savings"
@@ -25,6 +26,8 @@ export type TextKey =
   | "hold.git"
   | "hold.llm"
   | "hold.setKey"
+  | "hold.untrusted"
+  | "hold.manageTrust"
   | "hold.until"
   | "paused.git"
   | "paused.llm"
@@ -130,6 +133,8 @@ export type TextKey =
   | "list.cost"
   | "list.retry"
   | "list.nothingFound"
+  | "list.older"
+  | "history.export"
   | "empty.title"
   | "empty.text"
   | "source.extension"

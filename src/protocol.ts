@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import type { Snapshot } from "./core/snapshot.ts";
+import type { SideName } from "./core/operation.ts";
+import type { BatchView, Snapshot } from "./core/snapshot.ts";
 
 /** What the host tells the panel: always a whole snapshot, newest wins, so a dropped message loses nothing. */
 export type ToPanel =
@@ -15,7 +16,9 @@ export type ToPanel =
       readonly request: FromPanel["kind"];
       readonly message: string;
       readonly id?: string;
-    };
+    }
+  /** Finished batches before those that the panel has, newest first; none on a side: there are no more of it. */
+  | { readonly kind: "older"; readonly batches: Readonly<Record<SideName, readonly BatchView[]>> };
 
 const side = v.picklist(["git", "llm"]);
 const id = v.pipe(v.string(), v.uuid());
@@ -32,12 +35,20 @@ export const fromPanel = v.variant("kind", [
   v.strictObject({ kind: v.literal("retryBatch"), id }),
   v.strictObject({ kind: v.literal("openResult"), id }),
   v.strictObject({ kind: v.literal("setApiKey") }),
+  v.strictObject({ kind: v.literal("manageTrust") }),
+  v.strictObject({ kind: v.literal("exportHistory") }),
+  /** The next page of each side named, after that batch. */
+  v.strictObject({
+    kind: v.literal("older"),
+    after: v.strictObject({ git: v.optional(id), llm: v.optional(id) }),
+  }),
 ]);
 
 export type FromPanel = v.InferOutput<typeof fromPanel>;
 /** What the host carries out for the panel. */
-export type PanelRequest = Exclude<FromPanel, { kind: "ready" }>;
+export type PanelRequest = Exclude<FromPanel, { kind: "ready" | "older" }>;
 
+export { usdText } from "./core/usd.ts";
 export type { Snapshot, OperationView, BatchView, Side, Hold } from "./core/snapshot.ts";
 export type { Counter, LlmStats } from "./core/stats.ts";
 export type { OperationKind, SideName } from "./core/operation.ts";

@@ -5,6 +5,8 @@ import type { Host } from "./host.ts";
 import type { Range } from "./model/expected.ts";
 import { usualDurations } from "./model/expected.ts";
 import { filterNodes } from "./model/filter.ts";
+import { keptOlder, loaded, nextOlder, noOlder, withOlder } from "./model/older.ts";
+import type { AfterBySide, Older } from "./model/older.ts";
 import type { ListNode } from "./model/nodes.ts";
 import { listNodes } from "./model/nodes.ts";
 import type { Row } from "./model/rows.ts";
@@ -12,7 +14,9 @@ import { isExpanded, listRows } from "./model/rows.ts";
 import { Texts } from "./model/texts.ts";
 import { totals } from "./model/totals.ts";
 import type { UiState } from "./model/ui-state.ts";
+import "@vscode-elements/elements/dist/vscode-button/index.js";
 import "./parts/batch-list.ts";
+import { icon } from "./parts/icons.ts";
 import "./parts/panel-charts.ts";
 import type { Failure } from "./parts/panel-element.ts";
 import "./parts/panel-filters.ts";
@@ -29,6 +33,8 @@ export class PanelApp extends LitElement {
     snapshot: { state: true },
     texts: { state: true },
     ui: { state: true },
+    older: { state: true },
+    loading: { state: true },
     failure: { state: true },
     announced: { state: true },
     now: { state: true },
@@ -36,12 +42,17 @@ export class PanelApp extends LitElement {
   declare snapshot: Snapshot | undefined;
   declare texts: Texts;
   declare ui: UiState;
+  declare older: Older;
+  /** What was asked for and has not come yet. */
+  declare loading: AfterBySide | undefined;
   declare failure: Failure | undefined;
   declare announced: string;
   declare now: number;
   readonly #host: Host;
   readonly #announcer = new Announcer((text) => (this.announced = text));
   #usual: ReadonlyMap<string, Range> = new Map();
+  /** The newest snapshot with what was loaded of its past. */
+  #whole: Snapshot | undefined;
   #nodes: readonly ListNode[] = [];
   #filtered: readonly ListNode[] = [];
   #rows: readonly Row[] = [];
@@ -72,6 +83,18 @@ export class PanelApp extends LitElement {
       :host([data-place="view"]) .filters {
         background: var(--vscode-sideBar-background, var(--vscode-editor-background));
       }
+      .heading {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        justify-content: space-between;
+        gap: 4px 12px;
+      }
+      .more {
+        display: grid;
+        justify-items: center;
+        padding-block: 12px;
+      }
       .empty {
         display: grid;
         justify-items: center;
@@ -86,6 +109,7 @@ export class PanelApp extends LitElement {
     super();
     this.#host = host;
     this.ui = host.uiState;
+    this.older = noOlder;
     this.announced = "";
     this.now = Date.now();
     this.addEventListener("panel-request", (event) => this.#ask(event.detail));
@@ -114,11 +138,12 @@ export class PanelApp extends LitElement {
 
   /** What is derived from the snapshot keeps its identity until it changes, so that parts render only when they must. */
   override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("snapshot") && this.snapshot !== undefined) {
-      this.#nodes = listNodes(this.snapshot);
+    if ((changed.has("snapshot") || changed.has("older")) && this.snapshot !== undefined) {
+      this.#whole = withOlder(this.snapshot, this.older);
+      this.#nodes = listNodes(this.#whole);
       this.#usual = usualDurations(this.#nodes);
     }
-    if (!changed.has("snapshot") && !changed.has("ui")) return;
+    if (!["snapshot", "older", "ui"].some((name) => changed.has(name as keyof PanelApp))) return;
     this.#filtered = filterNodes(this.#nodes, this.ui.filter);
     this.#rows = listRows(this.#filtered, this.ui.expansion);
   }
@@ -146,7 +171,10 @@ export class PanelApp extends LitElement {
         .shown=${ui}
       ></panel-charts>
       <section aria-labelledby="batches">
-        <h2 id="batches">${texts.t("batches")}</h2>
+        <div class="heading">
+          <h2 id="batches">${texts.t("batches")}</h2>
+          ${nodes.some(({ phase }) => phase === "finished") ? this.#export() : nothing}
+        </div>
         ${nodes.length === 0 ? this.#empty() : this.#list(nodes)}
       </section>
       <panel-groups
@@ -177,7 +205,34 @@ export class PanelApp extends LitElement {
         .now=${now}
         .usual=${this.#usual}
         ?hidden=${rows.length === 0}
-      ></batch-list>`;
+      ></batch-list>
+      ${this.#more()}`;
+  }
+
+  #more(): TemplateResult | typeof nothing {
+    const after = this.#whole && nextOlder(this.#whole, this.older);
+    if (after === undefined) return nothing;
+    const waits = this.loading !== undefined;
+    return html`<div class="more">
+      <vscode-button
+        secondary
+        ?disabled=${waits}
+        aria-disabled=${waits}
+        data-older
+        @click=${() => {
+          this.loading = after;
+          this.#host.post({ kind: "older", after });
+        }}
+        >${this.texts.t("list.older")}</vscode-button
+      >
+    </div>`;
+  }
+
+  #export(): TemplateResult {
+    const text = this.texts.t("history.export");
+    return html`<button class="action" data-export @click=${() => this.#ask({ kind: "exportHistory" })}>
+      ${icon("export")} ${text}
+    </button>`;
   }
 
   #empty(): TemplateResult {
@@ -191,7 +246,12 @@ export class PanelApp extends LitElement {
   #receive(message: ToPanel): void {
     switch (message.kind) {
       case "failed":
+        if (message.request === "older") this.loading = undefined;
         this.failure = message;
+        return;
+      case "older":
+        this.older = loaded(this.older, this.loading ?? {}, message.batches);
+        this.loading = undefined;
         return;
       case "snapshot":
         this.#show(message);
@@ -203,6 +263,7 @@ export class PanelApp extends LitElement {
     if (this.snapshot !== undefined && snapshot.sequence < this.snapshot.sequence) return;
     const first = this.snapshot === undefined;
     if (first) this.texts = new Texts(strings, locale);
+    if (this.snapshot !== undefined) this.older = keptOlder(this.older, this.snapshot, snapshot);
     this.snapshot = snapshot;
     this.now = Date.now();
     this.#announcer.say(this.#summary(snapshot));

@@ -4,7 +4,7 @@ import { FencedError } from "./errors.ts";
 import type { NewOperation, Operation, OperationStatus, SideName, StoredOperation } from "./operation.ts";
 import type { Disposable } from "./ports.ts";
 import type { Result } from "./result.ts";
-import type { Hold, JournalState } from "./snapshot.ts";
+import type { BatchView, Hold, JournalState } from "./snapshot.ts";
 import type { StatsDelta } from "./stats.ts";
 
 /**
@@ -79,6 +79,13 @@ export interface OperationQuery {
   readonly batch?: string;
   readonly status?: OperationStatus;
   /** The id of the last operation of the page before. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface HistoryQuery {
+  readonly side: SideName;
+  /** The id of the last batch of the page before. */
   readonly after?: string;
   readonly limit: number;
 }
@@ -166,6 +173,11 @@ export interface Journal {
   batch(id: string): Promise<Batch | undefined>;
   operation(id: string): Promise<StoredOperation | undefined>;
   operations(query: OperationQuery): Promise<readonly Operation[]>;
+  /**
+   * Finished batches, newest end first, each with as many of its operations as a snapshot would show. None after a batch
+   * that was dropped, for what is older than that was dropped as well.
+   */
+  executed(query: HistoryQuery): Promise<readonly BatchView[]>;
   /**
    * Operations of a batch with their payloads, in order, after a position. A page of large payloads may be shorter than
    * `limit`; only an empty page is the end.

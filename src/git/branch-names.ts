@@ -21,7 +21,7 @@ export function checkName(field: string, name: string): void {
     // eslint-disable-next-line no-control-regex
     /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$|^@$/.test(name) ||
     name.split("/").some((part) => part.startsWith(".") || part.endsWith(".lock"));
-  if (bad) throw new InputError(field, `${shown(name)} is not a valid name in git`);
+  if (bad) throw new InputError(field, `${shown(name)} is not a valid name in git`, "invalid-name");
 }
 
 /** The full name of an existing local branch. */

@@ -1,4 +1,3 @@
-import { StateError } from "../core/errors.ts";
 import type { StoredOperation } from "../core/operation.ts";
 import type { Result } from "../core/result.ts";
 import { parseRawDiff, textOf } from "./entries.ts";
@@ -20,8 +19,8 @@ export interface FileChange {
 export type FileVersion = Entry;
 
 /**
- * What a commit or a merge changed, or, as long as a commit is not made, what was pinned for it. Rejects with `StateError`
- * where that is not known, with `GitError` where git no longer has it.
+ * What a commit or a merge changed, or, as long as a commit is not made, what was pinned for it; nothing for what has
+ * changed no files so far. Rejects with `GitError` where git no longer has it.
  */
 export async function fileChanges(
   git: GitRunner,
@@ -37,7 +36,7 @@ export async function fileChanges(
       before: orUndefined(change.base),
       after: orUndefined(change.now),
     }));
-  throw new StateError("no-changes", `id: "${operation.label}" has changed no files.`);
+  return [];
 }
 
 async function between(

@@ -52,7 +52,7 @@ export interface GitRoom {
   ): Promise<ProtectedTarget | undefined>;
   /** One entry per repository, in order of its first operation. */
   preview(queued: readonly StoredOperation[]): Promise<readonly GitPreviewData[]>;
-  /** What an operation changes, or changed where it has a result. Rejects with `StateError` where that is not known. */
+  /** What an operation changes, or changed where it has a result. */
   changes(operation: StoredOperation, result: Result | undefined): Promise<readonly FileChange[]>;
   /** A version of a file of the group's repository. */
   content(group: string, version: FileVersion): Promise<FileContent>;

@@ -3,6 +3,7 @@ import { StateError } from "../core/errors.ts";
 import type { Caller } from "./commands/command.ts";
 import { planLlm, queuedOperations } from "./flush-plan.ts";
 import type { LlmPlan } from "./flush-plan.ts";
+import type { Numbers } from "./numbers.ts";
 import type { Translate } from "./l10n.ts";
 import type { Parts } from "./parts.ts";
 
@@ -11,6 +12,7 @@ interface CostGateDeps {
   /** US dollars; 0 means no limit. */
   readonly limit: () => number;
   readonly t: Translate;
+  readonly usd: Numbers["usd"];
   /** Asks a person; rejects with `Cancelled` where they do not agree. */
   readonly confirm: (question: string) => Promise<void>;
 }
@@ -38,11 +40,11 @@ export class CostGate {
   }
 
   #question({ estimatedCostUsd, unpriced }: LlmPlan, limit: number): string {
-    const { t } = this.#deps;
+    const { t, usd } = this.#deps;
     const most = t(
-      "These requests may cost up to {0} USD; the limit for one flush is {1} USD.",
-      estimatedCostUsd.toFixed(4),
-      limit,
+      "These requests may cost up to {0}; the limit for one flush is {1}.",
+      usd(estimatedCostUsd),
+      usd(limit),
     );
     return unpriced === 0 ? most : `${most} ${t("Requests of unknown price: {0}", unpriced)}`;
   }

@@ -23,8 +23,14 @@ export class HoldNotices {
   update({ holds }: Pick<JournalState, "holds">, lanes: Snapshot["lanes"]): void {
     const begun = holds.filter((hold) => !this.#known.has(keyOf(hold)) && executes(lanes, hold.kind));
     this.#known = new Set(holds.map(keyOf));
-    for (const hold of begun)
-      this.#deps.tell(holdText(hold, this.#deps.t), asksForKey(hold) ? ["setApiKey"] : ["resume", "showLog"]);
+    if (begun.length === 0) return;
+    const keys = begun.some(asksForKey);
+    const others = begun.some((hold) => !asksForKey(hold));
+    // What begins together is told together.
+    this.#deps.tell(begun.map((hold) => holdText(hold, this.#deps.t)).join(" "), [
+      ...(keys ? (["setApiKey"] as const) : []),
+      ...(others ? (["resume", "showLog"] as const) : []),
+    ]);
   }
 }
 

@@ -1,5 +1,6 @@
-import { commands, env, l10n, window, workspace } from "vscode";
+import { commands, env, l10n, Uri, window, workspace } from "vscode";
 import type { ExtensionContext, Memento } from "vscode";
+import { sideOf } from "../core/operation.ts";
 import type { Clock } from "../core/ports.ts";
 import { createApi } from "./api.ts";
 import type { BatchControlApi } from "./api.ts";
@@ -13,6 +14,7 @@ import { runCommand, untrusted } from "./commands/funnel.ts";
 import type { FunnelDeps } from "./commands/funnel.ts";
 import { keyCommands } from "./commands/keys.ts";
 import { operationCommands } from "./commands/operations.ts";
+import type { Edits } from "./commands/operations.ts";
 import { registerCommands } from "./commands/register.ts";
 import { rowCommands } from "./commands/rows.ts";
 import { viewCommands } from "./commands/views.ts";
@@ -21,19 +23,29 @@ import { ContextKeys } from "./context-keys.ts";
 import { CostGate } from "./cost-gate.ts";
 import { PlanDocuments } from "./plan-document.ts";
 import { confirm } from "./ui/confirm.ts";
+import { FinishedNotices } from "./finished-notices.ts";
 import { HoldNotices } from "./hold-notices.ts";
 import type { Log } from "./log.ts";
+import { numbersIn } from "./numbers.ts";
+import { olderBatches } from "./panel-history.ts";
 import { runPanelRequest } from "./panel-requests.ts";
 import { StatsPanel } from "./panel/stats-panel.ts";
 import { panelStrings } from "./panel/strings.ts";
 import type { Parts } from "./parts.ts";
+import { setKeyState } from "./progress-keys.ts";
+import { providers } from "./secrets.ts";
 import type { ApiKeys } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
+import { errorText } from "./reason-words.ts";
 import { Texts } from "./texts.ts";
+import { EditDocuments } from "./edit-documents.ts";
+import { EditFlow } from "./ui/edit-flow.ts";
+import type { TextField } from "./ui/edit-flow.ts";
 import { Flows } from "./ui/flows.ts";
 import type { Drafts } from "./ui/flows.ts";
 import { keyQuestions } from "./ui/key-questions.ts";
 import { Pickers } from "./ui/pickers.ts";
+import { tellFinished } from "./ui/tell-finished.ts";
 import { inform, tell } from "./ui/tell.ts";
 import { Views } from "./views.ts";
 import { WindowState } from "./window-state.ts";
@@ -59,16 +71,35 @@ export function startHost(deps: HostDeps): Host {
   const claims = new Claims(parts, l10n.t);
   const state = new WindowState({ parts, claims, clock, log });
   const snapshot = () => state.current();
-  const texts = new Texts(parts);
+  const contextKeys = createContextKeys(log);
+  const lookForKeys = (): void => {
+    setKeyState(contextKeys, keys, providers).catch((error: unknown) =>
+      log.error("Looking for API keys failed.", error),
+    );
+  };
+  const texts = new Texts(parts, Uri.joinPath(context.extensionUri, "media", "sample").fsPath);
   const plans = new PlanDocuments();
   const funnel: FunnelDeps = { log, t: l10n.t, isTrusted: () => workspace.isTrusted, tell, inform };
   const demandTrust = (): void => {
     if (!funnel.isTrusted()) throw untrusted(l10n.t);
   };
-  const table = commandTable(deps, state, claims, texts, {
+  const editDocuments = new EditDocuments({
+    read: (id, field) => readText(parts, id, field),
+    save: async (id, field, text) => {
+      demandTrust();
+      await table.editOperation.fromView({ id, patch: { [field]: text } });
+    },
+  });
+  const flow = new EditFlow(parts.choices);
+  const edits: Edits = {
+    ask: (kind, input) => flow.ask(kind, input),
+    open: (id, field) => editDocuments.open(id, field),
+  };
+  const table = commandTable(deps, state, claims, texts, edits, {
     panel: () => {
       views.markSeen();
       panel.open();
+      contextKeys.set("did.panel", true);
     },
     result: (id) => texts.results.open(id),
     plan: (plan) => plans.show(plan),
@@ -85,8 +116,9 @@ export function startHost(deps: HostDeps): Host {
     settings,
     move,
     seen: context.globalState,
-    contextKeys: contextKeys(log),
+    contextKeys,
     choices: parts.choices,
+    clock,
     log,
   });
   const panel = new StatsPanel({
@@ -94,22 +126,54 @@ export function startHost(deps: HostDeps): Host {
     clock,
     snapshot,
     onDidChangeSnapshot: state.onDidChange,
-    run: (request) => runPanelRequest(table, request, demandTrust),
+    run: (request) =>
+      runPanelRequest(table, request, {
+        demandTrust,
+        manageTrust: () => commands.executeCommand("workbench.trust.manage"),
+      }),
+    told: (error) => errorText(error, l10n.t),
+    older: (after) => olderBatches(parts.journal, after),
     strings: panelStrings(l10n),
     locale: env.language,
     log,
   });
   const notices = new HoldNotices({ t: l10n.t, tell }, parts.state.current());
+  const finished = new FinishedNotices(
+    {
+      t: l10n.t,
+      numbers: numbersIn(env.language),
+      clock,
+      when: () => settings.get("notifications.batchFinished"),
+      focused: () => window.state.focused,
+      tell: (message, newest) => {
+        void tellFinished(message, {
+          openResults: async () => {
+            const [first] = await parts.journal.operations({ batch: newest, limit: 1 });
+            if (first) await commands.executeCommand("batchControl.openResult", { id: first.id });
+          },
+          showPanel: () => commands.executeCommand("batchControl.openPanel"),
+        }).catch((error: unknown) => log.error("What a notification offered failed.", error));
+      },
+    },
+    parts.state.current(),
+  );
+  lookForKeys();
   const disposables = [
+    finished,
     ...registerCommands(table, funnel),
-    state.onDidChange(() => notices.update(parts.state.current(), parts.runner.lanes())),
+    state.onDidChange(({ lanes }) => {
+      notices.update(parts.state.current(), lanes);
+      finished.update(parts.state.current(), lanes);
+    }),
     // Set in another window, perhaps. If the key is no better, the hold is back at once.
     keys.onDidChange(() => {
+      lookForKeys();
       parts.journal.clearHolds("llm").catch((error: unknown) => log.error("Lifting the hold failed.", error));
     }),
     panel,
     views,
     texts,
+    editDocuments,
     plans,
     state,
   ];
@@ -126,6 +190,7 @@ function commandTable(
   state: WindowState,
   claims: Claims,
   texts: Texts,
+  edits: Edits,
   shows: Shows,
 ): CommandTable {
   const pickers = new Pickers(() => state.current());
@@ -133,7 +198,13 @@ function commandTable(
     defaultModel: () => settings.get("llm.defaultModel"),
   });
   const branches = new BranchGate({ targets: parts.targets, t: l10n.t, confirm });
-  const gate = new CostGate({ parts, limit: () => settings.get("llm.maxCostPerFlush"), t: l10n.t, confirm });
+  const gate = new CostGate({
+    parts,
+    limit: () => settings.get("llm.maxCostPerFlush"),
+    t: l10n.t,
+    usd: numbersIn(env.language).usd,
+    confirm,
+  });
   const flusher = new Flusher({
     ...parts,
     refusal: (lane) => claims.refusal(lane),
@@ -148,7 +219,7 @@ function commandTable(
       nothingToFlush: tellNothingToFlush,
       showPlan: (plan) => shows.plan(plan),
     }),
-    ...operationCommands(parts, pickers, branches, l10n.t),
+    ...operationCommands(parts, pickers, branches, edits, l10n.t),
     ...viewCommands(parts, pickers, shows, l10n.t),
     ...keyCommands(keys, keyQuestions, () => parts.journal.clearHolds("llm")),
     ...rowCommands({
@@ -159,6 +230,13 @@ function commandTable(
       t: l10n.t,
     }),
   };
+}
+
+async function readText(parts: Parts, id: string, field: TextField): Promise<string> {
+  const stored = await parts.journal.operation(id);
+  if (!stored) throw new Error(`There is no operation ${id}.`);
+  const { [field]: text } = await parts[sideOf(stored.kind)].inputOf(id);
+  return typeof text === "string" ? text : "";
 }
 
 function tellNothingToFlush(): void {
@@ -172,7 +250,7 @@ function drafts(memento: Memento): Drafts {
   };
 }
 
-function contextKeys(log: Log): ContextKeys {
+function createContextKeys(log: Log): ContextKeys {
   return new ContextKeys((key, value) => {
     commands
       .executeCommand("setContext", key, value)

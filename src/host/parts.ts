@@ -143,6 +143,7 @@ export interface Parts {
     Journal,
     | "operation"
     | "operations"
+    | "executed"
     | "batch"
     | "executing"
     | "result"

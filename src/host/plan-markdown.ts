@@ -1,16 +1,17 @@
 import type { FlushPlan } from "./flush-plan.ts";
 import type { Translate } from "./l10n.ts";
+import type { Numbers } from "./numbers.ts";
 import { codeSpan, escapeMarkdown } from "./markdown.ts";
 import { folderOf, groupName } from "./words.ts";
 import { basisText } from "./prompts/cost-text.ts";
 
 /** The plan as a person reads it. */
-export function planMarkdown({ git, llm, warnings }: FlushPlan, t: Translate): string {
+export function planMarkdown({ git, llm, warnings }: FlushPlan, t: Translate, usd: Numbers["usd"]): string {
   const lines = [`# ${t("What flushing would do")}`];
   if (git.length === 0 && llm.requests === 0)
     lines.push(t("Nothing is queued, so there is nothing to flush."));
   for (const plan of git) lines.push(...gitLines(plan, t));
-  if (llm.requests > 0) lines.push(...llmLines(llm, t));
+  if (llm.requests > 0) lines.push(...llmLines(llm, t, usd));
   if (warnings.length > 0) lines.push(`## ${t("Warnings")}`, list(warnings.map(escapeMarkdown)));
   return `${lines.join("\n\n")}\n`;
 }
@@ -45,7 +46,7 @@ function gitLines(plan: FlushPlan["git"][number], t: Translate): readonly string
   return lines;
 }
 
-function llmLines(llm: FlushPlan["llm"], t: Translate): readonly string[] {
+function llmLines(llm: FlushPlan["llm"], t: Translate, usd: Numbers["usd"]): readonly string[] {
   return [
     `## ${t("LLM requests")}`,
     list(
@@ -54,9 +55,9 @@ function llmLines(llm: FlushPlan["llm"], t: Translate): readonly string[] {
       ),
     ),
     t(
-      "Estimated cost: {0} to {1} USD ({2})",
-      llm.leastUsd.toFixed(4),
-      llm.estimatedCostUsd.toFixed(4),
+      "Estimated cost: {0} to {1} ({2})",
+      usd(llm.leastUsd),
+      usd(llm.estimatedCostUsd),
       basisText(llm.basis, t),
     ),
     ...(llm.unpriced > 0 ? [t("Requests of unknown price: {0}", llm.unpriced)] : []),

@@ -26,6 +26,7 @@ export interface SettingValues {
   readonly "llm.packing": boolean;
   readonly "statusBar.show": boolean;
   readonly "history.keepDays": number;
+  readonly "notifications.batchFinished": string;
 }
 
 export type SettingName = keyof SettingValues;
@@ -57,4 +58,5 @@ export const settingDefaults: SettingValues = {
   "llm.packing": false,
   "statusBar.show": true,
   "history.keepDays": 30,
+  "notifications.batchFinished": "whenLong",
 };

@@ -1,5 +1,7 @@
 import { workspace } from "vscode";
 import type { Event, Uri } from "vscode";
+import { withDefaults } from "../core/triggers.ts";
+import type { TriggerSettings } from "../core/triggers.ts";
 import { settingDefaults } from "./setting-table.ts";
 import type { SettingName, SettingValues } from "./setting-table.ts";
 
@@ -36,6 +38,17 @@ export class Settings {
 
   llm(): SettingGroup<"llm"> {
     return this.#group("llm", undefined);
+  }
+
+  /** When a side flushes by itself, with the defaults where a setting says 0. */
+  triggers(side: GroupName): TriggerSettings {
+    return withDefaults(
+      { ...this[side]() },
+      {
+        maxBatchSize: settingDefaults[`${side}.maxBatchSize`],
+        maxBatchAge: settingDefaults[`${side}.maxBatchAge`],
+      },
+    );
   }
 
   #group<Group extends GroupName>(group: Group, resource: Uri | undefined): SettingGroup<Group> {

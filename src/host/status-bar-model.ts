@@ -1,8 +1,13 @@
+import type { SideName } from "../core/operation.ts";
 import type { BatchView, Snapshot } from "../core/snapshot.ts";
+import type { TriggerSettings } from "../core/triggers.ts";
 import { holdText } from "./hold-words.ts";
 import type { Translate } from "./l10n.ts";
 import { escapeMarkdown } from "./markdown.ts";
-import { hasChecking } from "./words.ts";
+import type { Numbers } from "./numbers.ts";
+import { nextFlush, nextFlushText } from "./next-flush.ts";
+import { savedToday } from "./saved-today.ts";
+import { groupName, hasChecking } from "./words.ts";
 
 export interface StatusLook {
   readonly text: string;
@@ -10,12 +15,6 @@ export interface StatusLook {
   /** Markdown. */
   readonly tooltip: string;
   readonly spoken: string;
-}
-
-/** Numbers and money as the reader's language writes them. */
-export interface Numbers {
-  readonly count: (value: number) => string;
-  readonly usd: (value: number) => string;
 }
 
 /** When the newest failure ended, as an ISO time; empty where there is none. */
@@ -33,8 +32,22 @@ export function waitingCount(snapshot: Snapshot): number {
   );
 }
 
+export interface StatusContext {
+  readonly t: Translate;
+  readonly numbers: Numbers;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The time of day, with seconds, of milliseconds since 1970. */
+  readonly time: (at: number) => string;
+  readonly triggers: Readonly<Record<SideName, TriggerSettings>>;
+}
+
+/** So many running batches are named; the rest is in the panel. */
+const named = 5;
+
 /** `seen`: the end of the newest failure that the person has looked at. */
-export function statusLook(snapshot: Snapshot, seen: string, t: Translate, numbers: Numbers): StatusLook {
+export function statusLook(snapshot: Snapshot, seen: string, context: StatusContext): StatusLook {
+  const { t, numbers } = context;
   const waiting = waitingCount(snapshot);
   const running = [...snapshot.git.executing, ...snapshot.llm.executing];
   const executing = operationsIn(running);
@@ -44,6 +57,7 @@ export function statusLook(snapshot: Snapshot, seen: string, t: Translate, numbe
   const facts = [
     t("Waiting: {0}", numbers.count(waiting)),
     t("Executing: {0}", numbers.count(executing)),
+    ...running.slice(0, named).map((batch) => progress(batch, context)),
     ...(running.some(hasChecking)
       ? [
           t(
@@ -53,6 +67,7 @@ export function statusLook(snapshot: Snapshot, seen: string, t: Translate, numbe
       : []),
     ...(failed ? [t("Something failed since you last looked.")] : []),
     ...pausedFacts(snapshot, t),
+    ...nextFlushes(snapshot, context),
     ...snapshot.holds.map((hold) => t("On hold: {0}", holdText(hold, t))),
   ];
   return {
@@ -61,10 +76,35 @@ export function statusLook(snapshot: Snapshot, seen: string, t: Translate, numbe
     tooltip: [
       `**${t("Batch Control")}**`,
       ...facts.map(escapeMarkdown),
-      ...savings(snapshot, t, numbers).map(escapeMarkdown),
+      ...[...todayFacts(snapshot, context), ...savings(snapshot, t, numbers)].map(escapeMarkdown),
     ].join("\n\n"),
     spoken: [t("Batch Control"), ...facts].join(", "),
   };
+}
+
+const progress = ({ group, counts, operationCount }: BatchView, { t, numbers }: StatusContext): string => {
+  const open = (counts["pending"] ?? 0) + (counts["executing"] ?? 0);
+  return t(
+    "{0}: {1} of {2} done",
+    groupName(group),
+    numbers.count(operationCount - open),
+    numbers.count(operationCount),
+  );
+};
+
+const nextFlushes = (snapshot: Snapshot, context: StatusContext): readonly string[] =>
+  (["git", "llm"] as const).flatMap((side) => {
+    const next = nextFlush(snapshot, side, context.triggers[side], context.now);
+    return nextFlushText(side, next, context) ?? [];
+  });
+
+function todayFacts(snapshot: Snapshot, { t, numbers, now }: StatusContext): readonly string[] {
+  const { pushes, usd, partial } = savedToday(snapshot, now);
+  const saved = [
+    t("connections of git: {0}", numbers.count(pushes)),
+    ...(usd === undefined ? [] : [t("at the provider: {0} (estimate)", numbers.usd(usd))]),
+  ].join(", ");
+  return [partial ? t("Saved today, over the newest batches: {0}", saved) : t("Saved today: {0}", saved)];
 }
 
 function pausedFacts({ paused }: Snapshot, t: Translate): readonly string[] {

@@ -1,33 +1,34 @@
 import { env, l10n, MarkdownString, StatusBarAlignment, ThemeColor, window } from "vscode";
 import type { Disposable } from "vscode";
 import type { Snapshot } from "../core/snapshot.ts";
+import type { Settings } from "./settings.ts";
 import { statusLook } from "./status-bar-model.ts";
-import type { Numbers } from "./status-bar-model.ts";
+import { numbersIn } from "./numbers.ts";
 
 /** The one item in the status bar: what waits, whether it runs, and a warning until it was looked at. */
 export class StatusBar implements Disposable {
   readonly #item = window.createStatusBarItem("batchControl.status", StatusBarAlignment.Left, 0);
-  readonly #numbers: Numbers;
+  readonly #time = new Intl.DateTimeFormat(env.language, { timeStyle: "medium" });
+  readonly #numbers = numbersIn(env.language);
 
   constructor() {
     this.#item.name = "Batch Control";
     this.#item.command = "batchControl.openPanel";
-    const count = new Intl.NumberFormat(env.language);
-    const usd = new Intl.NumberFormat(env.language, {
-      style: "currency",
-      currency: "USD",
-      maximumFractionDigits: 4,
-    });
-    this.#numbers = { count: (value) => count.format(value), usd: (value) => usd.format(value) };
   }
 
   /** `seen`: the end of the newest failure that was looked at. */
-  update(snapshot: Snapshot, seen: string, visible: boolean): void {
-    if (!visible) {
+  update(snapshot: Snapshot, seen: string, settings: Settings): void {
+    if (!settings.get("statusBar.show")) {
       this.#item.hide();
       return;
     }
-    const look = statusLook(snapshot, seen, l10n.t, this.#numbers);
+    const look = statusLook(snapshot, seen, {
+      t: l10n.t,
+      numbers: this.#numbers,
+      now: Date.now(),
+      time: (at) => this.#time.format(at),
+      triggers: { git: settings.triggers("git"), llm: settings.triggers("llm") },
+    });
     this.#item.text = look.text;
     this.#item.tooltip = new MarkdownString(look.tooltip);
     this.#item.accessibilityInformation = { label: look.spoken };

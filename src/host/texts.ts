@@ -1,14 +1,19 @@
-import { env, l10n } from "vscode";
+import { readFile } from "node:fs/promises";
+import { env, l10n, window, workspace } from "vscode";
 import type { Disposable } from "vscode";
 import type { CommandTable } from "./commands/command.ts";
 import { inspectCommands } from "./commands/inspect.ts";
 import { fileCommands } from "./commands/files.ts";
 import { promptCommands } from "./commands/prompts.ts";
+import { sampleCommands } from "./commands/samples.ts";
 import { resultCommands } from "./commands/results.ts";
 import { fileQuestions } from "./files/file-questions.ts";
 import { FileContents } from "./inspect/contents.ts";
 import { Inspector } from "./inspect/inspector.ts";
 import type { Parts } from "./parts.ts";
+import { numbersIn } from "./numbers.ts";
+import { dryRun, dryRunMarkdown, samplePrompt } from "./prompts/dry-run.ts";
+import { showRendered } from "./show-rendered.ts";
 import { askForRun } from "./prompts/ask-for-run.ts";
 import { surroundings } from "./prompts/surroundings.ts";
 import { AnsweredRequests } from "./results/answered.ts";
@@ -19,6 +24,7 @@ import type { Pickers } from "./ui/pickers.ts";
 import { VirtualDocuments } from "./virtual-documents.ts";
 
 type Names = keyof (ReturnType<typeof promptCommands> &
+  ReturnType<typeof sampleCommands> &
   ReturnType<typeof fileCommands> &
   ReturnType<typeof resultCommands> &
   ReturnType<typeof inspectCommands>);
@@ -27,13 +33,16 @@ type Names = keyof (ReturnType<typeof promptCommands> &
 export class Texts implements Disposable {
   readonly results: ResultDocuments;
   readonly #parts: Parts;
+  readonly #samples: string;
   readonly #answered: AnsweredRequests;
   readonly #contents: FileContents;
   readonly #documents: VirtualDocuments;
   readonly #lastFile = new LastFile();
 
-  constructor(parts: Parts) {
+  /** `samples`: the absolute path of the samples that come with the extension. */
+  constructor(parts: Parts, samples: string) {
     this.#parts = parts;
+    this.#samples = samples;
     this.#answered = new AnsweredRequests(parts.journal, l10n.t);
     this.results = new ResultDocuments(this.#answered);
     this.#contents = new FileContents(parts, l10n.t);
@@ -47,7 +56,7 @@ export class Texts implements Disposable {
     const parts = this.#parts;
     const around = surroundings(defaultModel);
     const documents = this.#documents;
-    const window = resultWindow({
+    const shown = resultWindow({
       answered: this.#answered,
       results: this.results,
       documents,
@@ -57,9 +66,20 @@ export class Texts implements Disposable {
     });
     return {
       ...promptCommands(parts, around, askForRun({ parts, around, documents, locale: env.language })),
+      ...sampleCommands({
+        dryRun: () => dryRun(this.#samples, around, parts.requests),
+        show: async (run) => {
+          const text = dryRunMarkdown(run, numbersIn(env.language), l10n.t);
+          await showRendered(documents.show(`/sample/${l10n.t("Dry run")}.md`, text));
+        },
+        newPrompt: async () => {
+          const content = await readFile(samplePrompt(this.#samples), "utf8");
+          await window.showTextDocument(await workspace.openTextDocument({ content, language: "markdown" }));
+        },
+      }),
       ...fileCommands(parts, fileQuestions),
       ...inspectCommands(new Inspector(parts, this.#contents, documents), pickers, l10n.t),
-      ...resultCommands(this.#answered, pickers, window, l10n.t),
+      ...resultCommands(this.#answered, pickers, shown, l10n.t),
     };
   }
 

@@ -1,14 +1,16 @@
 import { env, l10n, window, workspace } from "vscode";
 import type { Disposable, Memento } from "vscode";
-import type { Logger } from "../core/ports.ts";
+import type { Clock, Logger } from "../core/ports.ts";
 import type { Snapshot } from "../core/snapshot.ts";
 import type { ContextKeys } from "./context-keys.ts";
 import type { GitChoices, Parts } from "./parts.ts";
 import type { Settings } from "./settings.ts";
+import { setProgress } from "./progress-keys.ts";
 import { StatusBar } from "./status-bar.ts";
 import { newestFailure, waitingCount } from "./status-bar-model.ts";
 import { QueueDrag } from "./tree/drag.ts";
 import type { QueueNode } from "./tree/node.ts";
+import { TreeModel } from "./tree/model.ts";
 import { QueueTree, treeContext } from "./tree/view.ts";
 import type { WindowState } from "./window-state.ts";
 
@@ -24,6 +26,7 @@ interface ViewsDeps {
   readonly seen: Memento;
   readonly contextKeys: ContextKeys;
   readonly choices: GitChoices;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -37,7 +40,10 @@ export class Views implements Disposable {
 
   constructor(deps: ViewsDeps) {
     this.#deps = deps;
-    this.#tree = new QueueTree(() => deps.state.current(), deps.journal, treeContext(env.language));
+    this.#tree = new QueueTree(
+      new TreeModel(() => deps.state.current(), deps.journal, treeContext(env.language)),
+      deps.clock,
+    );
     this.#view = window.createTreeView("batchControl.queue", {
       treeDataProvider: this.#tree,
       canSelectMany: true,
@@ -64,7 +70,7 @@ export class Views implements Disposable {
     const snapshot = this.#deps.state.current();
     const newest = newestFailure(snapshot);
     if (newest > this.#seen()) void this.#deps.seen.update(SEEN, newest);
-    this.#bar.update(snapshot, newest, this.#deps.settings.get("statusBar.show"));
+    this.#bar.update(snapshot, newest, this.#deps.settings);
   }
 
   showMore(row: QueueNode): Promise<void> {
@@ -83,12 +89,13 @@ export class Views implements Disposable {
     this.#tree.changed();
     const waiting = waitingCount(snapshot);
     this.#view.badge = waiting > 0 ? { value: waiting, tooltip: l10n.t("Waiting: {0}", waiting) } : undefined;
-    this.#bar.update(snapshot, this.#seen(), this.#deps.settings.get("statusBar.show"));
+    this.#bar.update(snapshot, this.#seen(), this.#deps.settings);
     const { contextKeys } = this.#deps;
     contextKeys.set("git.paused", snapshot.paused.git);
     contextKeys.set("llm.paused", snapshot.paused.llm);
     contextKeys.set("paused", snapshot.paused.git && snapshot.paused.llm);
     contextKeys.set("hasWaiting", waiting > 0);
+    setProgress(contextKeys, snapshot);
   }
 
   /** Only for the welcome text; a failure to look must not say that there is none. */

@@ -25,6 +25,18 @@ export function statusName(status: OperationStatus | BatchStatus, t: Translate):
   }
 }
 
+const operationStatuses: readonly string[] = [
+  "queued",
+  "pending",
+  "executing",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "expired",
+] satisfies readonly OperationStatus[];
+
+export const isStatus = (text: string): text is OperationStatus => operationStatuses.includes(text);
+
 /** It was sent, and whether it was done is being found out. */
 export const isChecking = ({ status, detail }: OperationView): boolean =>
   status === "executing" &&

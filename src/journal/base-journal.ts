@@ -6,6 +6,7 @@ import type {
   Fence,
   Fenced,
   GroupQueue,
+  HistoryQuery,
   Journal,
   JournalEvent,
   LaneOwner,
@@ -17,12 +18,12 @@ import type {
 import type { NewOperation, Operation, SideName, StoredOperation } from "../core/operation.ts";
 import type { Disposable } from "../core/ports.ts";
 import type { Result } from "../core/result.ts";
-import type { Hold, JournalState } from "../core/snapshot.ts";
+import type { BatchView, Hold, JournalState } from "../core/snapshot.ts";
 import * as control from "./control-verbs.ts";
 import * as lane from "./lane-verbs.ts";
 import * as queue from "./queue-verbs.ts";
 import type { Body, OperationWithBody, Tables, Transaction } from "./tables.ts";
-import { buildState } from "./views.ts";
+import { buildHistory, buildState } from "./views.ts";
 
 /** `done`: it tells what has happened already, so the last room of a full volume is for it. */
 export type Weight = "done";
@@ -192,6 +193,10 @@ export class BaseJournal implements Journal {
         throw new StateError("not-found", `There is no operation ${after}.`);
       return tables.list({ batch, status, after: last?.position, limit });
     });
+  }
+
+  executed({ side, after, limit }: HistoryQuery): Promise<readonly BatchView[]> {
+    return this.#store.read((tables) => buildHistory(tables, side, limit, after));
   }
 
   async payloads(batch: string, after: number, limit: number): Promise<readonly StoredOperation[]> {

@@ -61,12 +61,14 @@ export class MemoryTables extends MemoryOperations implements Tables {
       .slice(0, limit);
   }
 
-  ended(side: SideName, limit: number): readonly Batch[] {
-    return this.#all()
+  ended(side: SideName, limit: number, after?: string): readonly Batch[] {
+    const ended = this.#all()
       .reverse()
       .filter((batch) => batch.side === side && batch.endedAt !== undefined)
-      .sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0))
-      .slice(0, limit);
+      .sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0));
+    if (after === undefined) return ended.slice(0, limit);
+    const at = ended.findIndex(({ id }) => id === after);
+    return at === -1 ? [] : ended.slice(at + 1, at + 1 + limit);
   }
 
   endedBefore(before: number, limit: number): readonly string[] {

@@ -106,8 +106,8 @@ export interface Tables {
   openLanes(): readonly string[];
   /** Oldest first. */
   active(side: SideName, status: "pending" | "executing", limit: number): readonly Batch[];
-  /** Newest end first. */
-  ended(side: SideName, limit: number): readonly Batch[];
+  /** Newest end first, after the batch of that id where one is given. */
+  ended(side: SideName, limit: number, after?: string): readonly Batch[];
   /** Ids, oldest end first. */
   endedBefore(before: number, limit: number): readonly string[];
   /** Drops up to `limit` operations of a batch with their payloads and results; answers how many. */

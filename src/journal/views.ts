@@ -69,6 +69,17 @@ export function buildState(tables: Tables): JournalState {
   };
 }
 
+/** A page of finished batches. Every batch of it is there, and of their operations what the budget allows. */
+export function buildHistory(
+  tables: Tables,
+  side: SideName,
+  limit: number,
+  after: string | undefined,
+): readonly BatchView[] {
+  const shells = tables.ended(side, limit, after).map((batch) => batchView(tables, batch));
+  return fill(tables, shells, new Budget(byteBudget), operationBudget);
+}
+
 const bySide = <T>(make: (side: SideName) => T): { readonly git: T; readonly llm: T } => ({
   git: make("git"),
   llm: make("llm"),

@@ -56,6 +56,48 @@ describe("The panel's list of batches", () => {
     assert.equal(await panel.page.getByRole("alert").count(), 0);
   });
 
+  it("loads older batches page by page, and offers no more when there are none", async () => {
+    const panel = await open();
+    const one = (n: number) => batch(n, [operation(n, { status: "succeeded" })]);
+    const git = { executed: [one(5), one(4)] };
+    await panel.show(snapshot({ git, counters: { "git.totalBatches": 4 } }));
+    const button = panel.page.getByRole("button", { name: "Load older batches" });
+    await button.click();
+    assert.deepEqual(await panel.requests(), [{ kind: "older", after: { git: one(4).id } }]);
+    await panel.post({ kind: "older", batches: { git: [one(3)], llm: [] } });
+    await panel.row(one(3).id).waitFor();
+    await button.click();
+    await panel.post({ kind: "older", batches: { git: [], llm: [] } });
+    await button.waitFor({ state: "detached" });
+    assert.equal(await panel.row(one(3).id).count(), 1);
+  });
+
+  it("offers to export the history once there is one", async () => {
+    const panel = await open();
+    await panel.show(snapshot());
+    const button = panel.page.getByRole("button", { name: "Export History" });
+    assert.equal(await button.count(), 0);
+    await panel.show(snapshot({ git: { executed: [batch(1, [operation(1, { status: "succeeded" })])] } }));
+    await button.click();
+    assert.deepEqual(await panel.requests(), [{ kind: "exportHistory" }]);
+  });
+
+  it("says once that the workspace is not trusted, and leads to where that is granted", async () => {
+    const panel = await open();
+    const reason = "untrusted";
+    await panel.show(
+      snapshot({
+        holds: [
+          { kind: "git", reason },
+          { kind: "llm", reason },
+        ],
+      }),
+    );
+    assert.equal(await panel.page.getByText(/This workspace is not trusted/).count(), 1);
+    await panel.page.getByRole("button", { name: "Manage Workspace Trust" }).click();
+    assert.deepEqual(await panel.requests(), [{ kind: "manageTrust" }]);
+  });
+
   it("narrows the list by state, kind, group and text, and says when nothing is left", async () => {
     const panel = await open();
     await panel.show(busySnapshot());

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { git } from "../support/sample.ts";
 import { useSampleWorkbench } from "../support/workbench/fixtures.ts";
 import type { TreeView } from "../support/workbench/tree-view.ts";
@@ -37,6 +39,15 @@ describe("Changing one's mind", () => {
     await window.openViewContainer("Batch Control");
   });
 
+  /** Replaces the whole text of the document that shows `before`, and saves it. */
+  async function write(before: string, after: string): Promise<void> {
+    const { page } = window;
+    await page.locator(".view-lines", { hasText: before }).waitFor();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.insertText(after);
+    await page.keyboard.press("Control+S");
+  }
+
   it("edits a queued message from its row, beginning with what it is", async () => {
     const { path, files } = fixture.sample.worktrees[0]!;
     await run("enqueueCommit", { worktree: path, message: "First words", files });
@@ -44,12 +55,41 @@ describe("Changing one's mind", () => {
     await view.contextAction("First words", "Edit Queued Operation");
     await window.quickInput.shown("What to change");
     await window.quickInput.pick("Message");
-    await window.quickInput.shown("Message");
-    await until("the present message", async () => (await window.quickInput.value()) === "First words");
-    await window.quickInput.type("Better words");
-    await window.quickInput.accept();
+    await write("First words", "Better words\n\nAnd why");
     await view.waitForRow("Better words");
     assert.deepEqual(await labels(), ["Better words"]);
+  });
+
+  it("takes back nothing that was written where the operation has gone: saving fails and says why", async () => {
+    const { path } = fixture.sample.worktrees[1]!;
+    const { id } = await run<{ id: string }>("enqueueCommit", { worktree: path, message: "Short lived" });
+    const view = await settled("Short lived");
+    await view.contextAction("Short lived", "Edit Queued Operation");
+    await window.quickInput.shown("What to change");
+    await window.quickInput.pick("Message");
+    await window.page.locator(".view-lines", { hasText: "Short lived" }).waitFor();
+    await run("cancelOperation", { id });
+    await write("Short lived", "Too late");
+    await window.notifications.waitFor(/only a queued one can be edited/);
+    await window.page.locator(".view-lines", { hasText: "Too late" }).waitFor();
+    await window.notifications.dismissAll();
+    await window.bridge.command("workbench.action.revertAndCloseActiveEditor");
+  });
+
+  it("edits the files of a queued commit, with the queued ones ticked", async () => {
+    const { path, files } = fixture.sample.worktrees[0]!;
+    await writeFile(join(path, "more.txt"), "more\n");
+    const view = await settled("Better words");
+    await view.contextAction("Better words", "Edit Queued Operation");
+    await window.quickInput.shown("What to change");
+    await window.quickInput.pick("Files");
+    await window.quickInput.shown("Files to commit");
+    await window.quickInput.tick("more.txt");
+    await window.quickInput.accept();
+    await until("the new files", async () => {
+      const [operation] = await run<{ detail?: unknown }[]>("getOperations", { status: "queued", limit: 1 });
+      return files.concat("more.txt").every((file) => JSON.stringify(operation).includes(file));
+    });
   });
 
   it("moves a queued push up from its row", async () => {

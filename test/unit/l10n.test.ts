@@ -116,7 +116,10 @@ describe("the German texts", () => {
     for (const file of ["package.nls.json", "package.nls.de.json"]) {
       const texts = Object.entries(await readTexts(file));
       const titles = texts.filter(([key]) => key.startsWith("command.")).map(([, title]) => title);
-      const named = texts.flatMap(([, text]) =>
+      const shown = Object.entries(await readTexts("l10n/bundle.l10n.de.json")).map(([en, de]) =>
+        file.endsWith(".de.json") ? de : en,
+      );
+      const named = [...texts.map(([, text]) => text), ...shown].flatMap((text) =>
         [...text.matchAll(/\*\*Batch Control: ([^*]+)\*\*/g)].map(([, title]) => title!),
       );
       assert.ok(named.length > 0, file);

@@ -19,6 +19,12 @@ interface Setting {
   readonly order: number;
   readonly markdownDescription: string;
   readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly string[];
+  readonly enumDescriptions?: readonly string[];
+  readonly pattern?: string;
+  readonly patternErrorMessage?: string;
+  readonly items?: { readonly pattern?: string; readonly patternErrorMessage?: string };
 }
 interface Manifest {
   readonly name: string;
@@ -89,6 +95,7 @@ const agreedSettings: Readonly<Record<string, readonly [scope: string, value: un
   "llm.packing": ["window", false],
   "statusBar.show": ["window", true],
   "history.keepDays": ["window", 30],
+  "notifications.batchFinished": ["window", "whenLong"],
 };
 
 describe("The manifest", () => {
@@ -120,7 +127,7 @@ describe("The manifest", () => {
   });
 
   it("activates by what it contributes and once after start, never on everything", () => {
-    assert.deepEqual(manifest.activationEvents, ["onStartupFinished"]);
+    assert.deepEqual(manifest.activationEvents, ["onStartupFinished", "onFileSystem:batch-control-edit"]);
   });
 
   it("shows the queue without trust, and takes no rule of git from a workspace that has none", () => {
@@ -197,11 +204,12 @@ describe("The manifest", () => {
     const texts = [
       ...Object.values(manifest.contributes.menus).flatMap((items) => items.map(({ when }) => when ?? "")),
       ...manifest.contributes.viewsWelcome.map(({ when }) => when),
+      ...completionEvents().map((event) => event.replace(/^onContext:/, "")),
     ];
     const ids = new Set([...declared(), ...views().map(({ id }) => id)]);
     const keys = texts.flatMap((when) => [...when.matchAll(/batchControl\.[A-Za-z.]+/g)].map(([key]) => key));
     for (const key of keys.filter((each) => !ids.has(each)))
-      assert.ok(source.includes(`contextKeys.set("${key.slice("batchControl.".length)}"`), key);
+      assert.match(source, new RegExp(`contextKeys\\.set\\(\\s*"${key.slice("batchControl.".length)}"`), key);
   });
 
   it("has the agreed settings with their scopes and defaults", () => {
@@ -228,10 +236,45 @@ describe("The manifest", () => {
       assert.equal(new Set(orders).size, orders.length);
       for (const [name, setting] of Object.entries(properties)) {
         assert.ok(text(setting.markdownDescription).length > 20, name);
-        if (setting.type === "integer" || setting.type === "number")
-          assert.equal(typeof setting.minimum, "number", name);
+        if (setting.type === "integer" || setting.type === "number") {
+          const { minimum = NaN, maximum = NaN, default: value } = setting;
+          assert.ok(minimum <= Number(value) && Number(value) <= maximum, name);
+        }
+        if (setting.enum) {
+          assert.ok(setting.enum.includes(String(setting.default)), name);
+          assert.equal(setting.enumDescriptions?.length, setting.enum.length, name);
+        }
       }
     }
+  });
+
+  it("says what is wrong with a text that no setting takes, and takes its own defaults", () => {
+    const taken: Readonly<Record<string, readonly [good: readonly string[], bad: readonly string[]]>> = {
+      "git.protectedBranches": [
+        ["main", "release/*"],
+        ["", "two words", "a:b"],
+      ],
+      "llm.defaultModel": [
+        ["claude-haiku-4-5", "ft:gpt-6:me"],
+        ["", "two words", '"quoted"'],
+      ],
+      "llm.anthropic.baseUrl": [
+        ["", "https://gateway.example/v1", "http://127.0.0.1:8080"],
+        ["gateway", "ftp://x"],
+      ],
+      "llm.openai.baseUrl": [["", "https://x"], ["https://a b"]],
+    };
+    const found = settings().flatMap(([name, setting]) => {
+      const { pattern, patternErrorMessage } = setting.items ?? setting;
+      if (pattern === undefined) return [];
+      const [good, bad] = taken[name.replace(/^batchControl\./, "")] ?? [[], []];
+      assert.ok(text(patternErrorMessage ?? "").length > 20, name);
+      const values = [...good, ...(typeof setting.default === "string" ? [setting.default] : [])];
+      for (const value of values) assert.match(value, new RegExp(pattern, "u"), name);
+      for (const value of bad) assert.doesNotMatch(value, new RegExp(pattern, "u"), name);
+      return [name.replace(/^batchControl\./, "")];
+    });
+    assert.deepEqual(found.sort(), Object.keys(taken).sort());
   });
 
   it("has no setting that would hold a secret", () => {
@@ -257,18 +300,36 @@ describe("The manifest", () => {
     );
     assert.ok(linked.length > 0);
     for (const id of linked) assert.ok(builtIn.has(id) || declared().includes(id), id);
-    const events = manifest.contributes.walkthroughs.flatMap(({ steps }) =>
-      steps.flatMap(({ completionEvents }) => completionEvents),
-    );
-    for (const event of events)
-      if (event.startsWith("onCommand:"))
-        assert.ok(declared().includes(event.slice("onCommand:".length)), event);
   });
 
-  it("welcomes in each empty state", () => {
-    const states = manifest.contributes.viewsWelcome.map(({ when }) => when).join("\n");
-    for (const state of ["workspaceFolderCount == 0", "!isWorkspaceTrusted", "batchControl.noRepository"])
-      assert.ok(states.includes(state), state);
+  it("ticks the four steps of the walkthrough by what was done, not by a command that may have failed", () => {
+    assert.deepEqual(completionEvents(), [
+      "onContext:batchControl.did.queue",
+      "onContext:batchControl.did.ask",
+      "onContext:batchControl.did.flush",
+      "onContext:batchControl.did.panel",
+    ]);
+  });
+
+  it("welcomes in each empty state with what fits it, and never with what does not", () => {
+    const state = { isWorkspaceTrusted: true, workspaceFolderCount: 1 };
+    const cases: readonly [state: Readonly<Record<string, boolean | number>>, shown: readonly string[]][] = [
+      [{ ...state, workspaceFolderCount: 0 }, ["noFolder"]],
+      [{ ...state, "batchControl.noRepository": true }, ["noRepository"]],
+      [{ ...state, isWorkspaceTrusted: false, "batchControl.noKey": true }, ["untrusted"]],
+      [{ ...state, isWorkspaceTrusted: false, workspaceFolderCount: 0 }, ["untrusted"]],
+      [{ ...state, "batchControl.noKey": true }, ["empty", "noKey"]],
+      [{ ...state, workspaceFolderCount: 0, "batchControl.noKey": true }, ["noFolder", "noKey"]],
+      [state, ["empty"]],
+    ];
+    for (const [keys, shown] of cases)
+      assert.deepEqual(
+        manifest.contributes.viewsWelcome
+          .filter(({ when }) => holds(when, keys))
+          .map(({ contents }) => contents.replace(/^%welcome\.(.+)%$/, "$1")),
+        shown,
+        JSON.stringify(keys),
+      );
     for (const { view } of manifest.contributes.viewsWelcome)
       assert.ok(
         views().some(({ id }) => id === view),
@@ -297,6 +358,10 @@ describe("The manifest", () => {
     assert.match(svg, /fill="none"/);
   });
 
+  const completionEvents = () =>
+    manifest.contributes.walkthroughs.flatMap(({ steps }) =>
+      steps.flatMap(({ completionEvents: events }) => events),
+    );
   const views = () => Object.values(manifest.contributes.views).flat();
 
   /** The English text behind a key. */
@@ -305,3 +370,13 @@ describe("The manifest", () => {
     return name === undefined ? key : (strings[name] ?? "");
   }
 });
+
+/** As the editor reads a clause of `key`, `!key`, `key == n` and `key != n` joined by `&&`. */
+function holds(when: string, keys: Readonly<Record<string, boolean | number>>): boolean {
+  return when.split(" && ").every((term) => {
+    const [, not, key = "", operator, value] =
+      /^(!?)([\w.]+)(?: (==|!=) (\d+))?$/.exec(term) ?? assert.fail(term);
+    if (operator === undefined) return Boolean(keys[key]) !== (not === "!");
+    return (keys[key] === Number(value)) === (operator === "==");
+  });
+}

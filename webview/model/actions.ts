@@ -3,7 +3,10 @@ import { hasFailed } from "./filter.ts";
 import type { Row } from "./rows.ts";
 
 /** Requests that a row may offer. */
-export type RowRequest = Exclude<PanelRequest, { kind: "resume" | "setApiKey" }>;
+export type RowRequest = Exclude<
+  PanelRequest,
+  { kind: "resume" | "setApiKey" | "manageTrust" | "exportHistory" }
+>;
 
 /** What may be done with a row now, the most usual last, where the pointer is nearest. */
 export function rowActions(row: Row): readonly RowRequest[] {

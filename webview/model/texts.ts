@@ -1,4 +1,5 @@
-import type { TextKey } from "../../src/protocol.ts";
+import { usdText } from "../../src/protocol.ts";
+import type { OperationView, TextKey } from "../../src/protocol.ts";
 
 /** Words and numbers in the reader's language. `strings` are the host's templates with `{name}` places. */
 export class Texts {
@@ -7,6 +8,7 @@ export class Texts {
   readonly #plural: Intl.PluralRules;
   readonly #number: Intl.NumberFormat;
   readonly #compact: Intl.NumberFormat;
+  readonly #usd: (usd: number) => string;
   readonly #time: Intl.DateTimeFormat;
   readonly #dayTime: Intl.DateTimeFormat;
   readonly #dateTime: Intl.DateTimeFormat;
@@ -17,6 +19,7 @@ export class Texts {
     this.#plural = new Intl.PluralRules(this.#locale);
     this.#number = new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 1 });
     this.#compact = new Intl.NumberFormat(this.#locale, { notation: "compact", maximumFractionDigits: 1 });
+    this.#usd = usdText(this.#locale);
     this.#time = new Intl.DateTimeFormat(this.#locale, { hour: "2-digit", minute: "2-digit" });
     const dayTime = { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" } as const;
     this.#dayTime = new Intl.DateTimeFormat(this.#locale, dayTime);
@@ -34,6 +37,14 @@ export class Texts {
   /** What a hold's reason means; one that has no text stands for itself. */
   holdReason(reason: string): string {
     return this.#strings[`hold.reason.${reason}`] ?? reason;
+  }
+
+  /** Why an operation failed: what its reason means, where that is not the language of the message, and the message. */
+  failure({ error, reason }: Pick<OperationView, "error" | "reason">): string | undefined {
+    const said = this.#strings[`failure.reason.${reason ?? ""}`];
+    return said === undefined || error === undefined
+      ? error
+      : this.t("failure.because", { reason: said, message: error });
   }
 
   /** The form of a counted text that fits `n`; the templates are `key.one` and `key.other`, with `{n}`. */
@@ -58,11 +69,7 @@ export class Texts {
 
   /** US dollars; small amounts keep two significant digits, so that a tenth of a cent is not shown as nothing. */
   money(usd: number): string {
-    const small = usd !== 0 && Math.abs(usd) < 0.1;
-    const digits = small
-      ? { minimumSignificantDigits: 1, maximumSignificantDigits: 2 }
-      : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
-    return new Intl.NumberFormat(this.#locale, { style: "currency", currency: "USD", ...digits }).format(usd);
+    return this.#usd(usd);
   }
 
   dateTime(iso: string): string {

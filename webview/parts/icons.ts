@@ -12,6 +12,7 @@ export const codepoints = {
   "debug-start": 0xead3,
   discard: 0xeae2,
   error: 0xea87,
+  export: 0xebac,
   "git-commit": 0xeafc,
   "git-merge": 0xeafe,
   "go-to-file": 0xea94,

@@ -152,7 +152,7 @@ function operationCells(row: Row & { kind: "operation" }, view: RowView): Templa
       <span>${checking ? texts.t("status.checking") : texts.t(`status.${operation.status}`)}</span>
       <span>${texts.when(operation.enqueuedAt, now)}</span>
     </span>
-    ${actions(row, view)} ${errors([operation.error, failureOf(row, view)])}`;
+    ${actions(row, view)} ${errors([texts.failure(operation), failureOf(row, view)])}`;
 }
 
 /** Its outcome is being found out after a crash or a lost answer. */

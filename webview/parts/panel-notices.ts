@@ -60,11 +60,14 @@ export class PanelNotices extends PanelElement {
 
   override render(): TemplateResult | typeof nothing {
     const { holds } = this.snapshot;
+    const untrusted = holds.some(({ reason }) => reason === "untrusted");
     const pausedSides = this.#pausedSides;
     if (this.hidden) return nothing;
     return html`<ul aria-label=${this.texts.t("notices")}>
       ${this.failure === undefined ? nothing : this.#failed(this.failure)}
-      ${holds.map((hold) => this.#hold(hold))} ${pausedSides.map((side) => this.#paused(side))}
+      ${untrusted ? this.#untrusted() : nothing}
+      ${holds.filter(({ reason }) => reason !== "untrusted").map((hold) => this.#hold(hold))}
+      ${pausedSides.map((side) => this.#paused(side))}
     </ul>`;
   }
 
@@ -86,6 +89,18 @@ export class PanelNotices extends PanelElement {
       >
         ${icon("close")}
       </button>`,
+    );
+  }
+
+  /** It stops both sides, and is said once. */
+  #untrusted(): TemplateResult {
+    const { texts } = this;
+    const manage = (): void => this.request({ kind: "manageTrust" });
+    return this.#notice(
+      "bad",
+      "warning",
+      html`${texts.t("hold.untrusted")}`,
+      html`<button class="action" @click=${manage}>${texts.t("hold.manageTrust")}</button>`,
     );
   }
 

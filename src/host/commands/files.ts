@@ -1,4 +1,6 @@
 import { exportResults, parseExport } from "../files/export.ts";
+import { exportHistory, parseHistory } from "../files/history.ts";
+import type { HistoryInput } from "../files/history.ts";
 import { importRequests, parseImport } from "../files/import.ts";
 import type { BadLine, ImportWatch } from "../files/import.ts";
 import type { Parts } from "../parts.ts";
@@ -18,13 +20,16 @@ export interface FileQuestions {
   /** Shows progress, with a button that aborts, while `work` runs. */
   watched<T>(work: (watch: Pick<ImportWatch, "signal" | "progress">) => Promise<T>): Promise<T>;
   tellExported(file: string, count: number): void;
+  /** Where the history goes. */
+  historyTarget(): Promise<string>;
+  tellHistory(file: string, count: number): void;
 }
 
 /** Requests and results as files. */
 export function fileCommands(
   parts: Pick<Parts, "journal" | "llm" | "requests">,
   questions: FileQuestions,
-): Pick<CommandTable, "importRequests" | "exportResults"> {
+): Pick<CommandTable, "importRequests" | "exportResults" | "exportHistory"> {
   return {
     importRequests: define({
       trusted: true,
@@ -53,6 +58,16 @@ export function fileCommands(
       run: async (input, caller) => {
         const answer = await exportResults(input, parts);
         if (caller === "person") questions.tellExported(input.file, answer.count);
+        return answer;
+      },
+    }),
+    exportHistory: define({
+      trusted: true,
+      parse: parseHistory,
+      ask: async (): Promise<HistoryInput> => ({ file: await questions.historyTarget() }),
+      run: async (input, caller) => {
+        const answer = await exportHistory(input, parts);
+        if (caller === "person") questions.tellHistory(input.file, answer.count);
         return answer;
       },
     }),

@@ -2,6 +2,7 @@ import { InputError, JournalError, StateError } from "../../core/errors.ts";
 import { asksForKey } from "../hold-words.ts";
 import type { Logger } from "../../core/ports.ts";
 import type { Translate } from "../l10n.ts";
+import { errorText } from "../reason-words.ts";
 import { HeldError } from "./held-error.ts";
 import type { Call } from "./caller.ts";
 import { Cancelled } from "./cancelled.ts";
@@ -43,7 +44,7 @@ export async function runCommand(
     else deps.log.error(`${commandPrefix}${name} failed.`, error);
     if (call.from === "code") throw error instanceof Error ? error : new Error(message);
     if (error instanceof NothingToDo) deps.inform(message);
-    else deps.tell(message, remediesFor(error));
+    else deps.tell(errorText(error, deps.t), remediesFor(error));
     return undefined;
   }
 }

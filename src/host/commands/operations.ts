@@ -1,13 +1,14 @@
 import * as v from "valibot";
 import { StateError } from "../../core/errors.ts";
 import { isFinal, sideOf } from "../../core/operation.ts";
-import type { StoredOperation } from "../../core/operation.ts";
+import type { OperationKind, StoredOperation } from "../../core/operation.ts";
 import { payloadsOf } from "../../core/payloads-of.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
 import type { BatchView, OperationView } from "../../core/snapshot.ts";
 import type { Translate } from "../l10n.ts";
 import type { GitSide, LlmSide, Parts, UndoReport } from "../parts.ts";
 import type { BranchGate } from "../branch-gate.ts";
+import type { Edit, TextField } from "../ui/edit-flow.ts";
 import type { Pickers } from "../ui/pickers.ts";
 import { statusName } from "../words.ts";
 import type { Subject } from "./caller.ts";
@@ -29,6 +30,16 @@ const moveInput = v.strictObject({
   ),
 });
 
+type EditInput = v.InferOutput<typeof editInput>;
+
+/** How a person edits. */
+export interface Edits {
+  /** Rejects with `Cancelled` when dismissed. */
+  ask(kind: OperationKind, input: Readonly<Record<string, unknown>>): Promise<Edit>;
+  /** Opens a long text in an editor; saving it edits the operation. */
+  open(id: string, field: TextField): Promise<void>;
+}
+
 type Names =
   | "cancelOperation"
   | "editOperation"
@@ -43,6 +54,7 @@ export function operationCommands(
   parts: Pick<Parts, "journal" | "git" | "llm" | "undo">,
   pickers: Pickers,
   branches: BranchGate,
+  edits: Edits,
   t: Translate,
 ): Pick<CommandTable, Names> {
   const ofOperation = async (operation: string): Promise<GitSide | LlmSide> => {
@@ -110,7 +122,7 @@ export function operationCommands(
         return undefined;
       },
     }),
-    editOperation: define({
+    editOperation: define<EditInput | (Edit & { readonly id: string }), undefined>({
       trusted: true,
       parse: (input) => parseInput(editInput, input),
       ask: async (subject) => {
@@ -122,9 +134,13 @@ export function operationCommands(
         const stored = await parts.journal.operation(operation);
         if (!stored) throw new StateError("not-found", t("id: there is no operation {0}.", operation));
         const input = await parts[sideOf(stored.kind)].inputOf(operation);
-        return { id: operation, patch: await pickers.patch(stored.kind, input) };
+        return { ...(await edits.ask(stored.kind, input)), id: operation };
       },
       run: async (input, caller) => {
+        if ("field" in input) {
+          await edits.open(input.id, input.field);
+          return undefined;
+        }
         const stored = await parts.journal.operation(input.id);
         await branches.passAgain(stored ? [stored] : [], caller, input.patch);
         await (await ofOperation(input.id)).edit(input.id, input.patch, asked(caller).source);

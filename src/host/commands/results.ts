@@ -6,6 +6,7 @@ import { parseInput } from "../../core/schema/inputs.ts";
 import type { Translate } from "../l10n.ts";
 import type { AnsweredRequests } from "../results/answered.ts";
 import type { Change, Plan } from "../results/changes.ts";
+import { Reviewed } from "../results/reviewed.ts";
 import { saveAll } from "../results/save-all.ts";
 import type { Pickers } from "../ui/pickers.ts";
 import type { Subject } from "./caller.ts";
@@ -102,6 +103,12 @@ export function resultCommands(
     );
   };
 
+  const reviewed = new Reviewed();
+  const review = async (request: string, plan: Plan): Promise<void> => {
+    reviewed.show(request, plan);
+    await window.review(request, plan);
+  };
+
   return {
     nextResult: onResult(false, async (request) => window.open(await answered.neighbour(request, 1))),
     previousResult: onResult(false, async (request) => window.open(await answered.neighbour(request, -1))),
@@ -135,7 +142,7 @@ export function resultCommands(
       ask,
       run: async (input) => {
         const plan = await planOf(input.id);
-        await window.review(input.id, plan);
+        await review(input.id, plan);
         return { files: plan.changes.map(({ name }) => name), refused: plan.refused };
       },
     }),
@@ -144,14 +151,33 @@ export function resultCommands(
       parse: (input) => parseInput(applyInput, input),
       ask: async (subject) => {
         const { id: request } = await ask(subject);
-        return { id: request, files: [...(await window.choose(await planOf(request)))] };
+        const plan = await planOf(request);
+        // What was shown in full counts, not the list of names that is chosen from now.
+        if (!reviewed.isShown(request)) reviewed.show(request, plan);
+        return { id: request, files: [...(await window.choose(plan))] };
       },
-      run: async (input) => {
-        const { changes } = await planOf(input.id);
+      run: async (input, caller) => {
+        const plan = await planOf(input.id);
+        const { changes } = plan;
+        const [edited] = reviewed.edited(
+          input.id,
+          changes.filter(({ name }) => input.files.includes(name)),
+        );
+        if (edited) {
+          if (caller === "person") await review(input.id, plan);
+          throw new StateError(
+            "changed",
+            t(
+              "{0} was edited after this change was shown, so nothing was applied. Review it again.",
+              edited.name,
+            ),
+          );
+        }
         const unknown = input.files.find((file) => !changes.some(({ name }) => name === file));
         if (unknown !== undefined)
           throw new InputError("files", `${unknown} is not among what this answer can change`);
         await window.apply(changes.filter(({ name }) => input.files.includes(name)));
+        reviewed.forget(input.id);
         return { files: input.files };
       },
     }),

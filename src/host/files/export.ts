@@ -1,15 +1,12 @@
-import { randomUUID } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { rename, rm, stat } from "node:fs/promises";
-import { dirname, isAbsolute } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { isAbsolute } from "node:path";
 import * as v from "valibot";
-import { InputError, StateError } from "../../core/errors.ts";
+import { StateError } from "../../core/errors.ts";
 import { isFinal } from "../../core/operation.ts";
 import { payloadsOf } from "../../core/payloads-of.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
 import type { Exported } from "../../llm/index.ts";
 import type { Parts } from "../parts.ts";
+import { writeWhole } from "./write-whole.ts";
 
 const exportInput = v.strictObject({
   batch: v.optional(v.pipe(v.string("must be the id of a batch"), v.uuid("is not an id"))),
@@ -29,28 +26,13 @@ export async function exportResults(
   parts: Pick<Parts, "journal" | "requests">,
 ): Promise<{ readonly count: number }> {
   const results = batch === undefined ? allResults(parts) : await batchResults(batch, parts);
-  const folder = await stat(dirname(file)).catch(() => undefined);
-  if (!folder?.isDirectory()) throw new InputError("file", `there is no folder ${dirname(file)}`);
   let count = 0;
-  const partial = `${file}.${randomUUID()}.part`;
-  try {
-    await pipeline(
-      async function* () {
-        for await (const line of parts.requests.write(results)) {
-          count += 1;
-          yield line;
-        }
-      },
-      createWriteStream(partial, { flags: "wx" }),
-    );
-    await rename(partial, file);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    await rm(partial, { force: true });
-    if (typeof code === "string")
-      throw new InputError("file", `cannot be written: ${error instanceof Error ? error.message : code}`);
-    throw error;
-  }
+  await writeWhole(file, async function* () {
+    for await (const line of parts.requests.write(results)) {
+      count += 1;
+      yield line;
+    }
+  });
   return { count };
 }
 

@@ -17,15 +17,12 @@ export const fileQuestions: FileQuestions = {
     return chosen.fsPath;
   },
 
-  async target() {
-    const chosen = await window.showSaveDialog({
-      title: l10n.t("Export LLM Results"),
-      saveLabel: l10n.t("Export"),
-      filters: jsonl(),
-    });
-    if (!chosen) throw new Cancelled();
-    return chosen.fsPath;
-  },
+  target: () => saveAs(l10n.t("Export LLM Results"), jsonl()),
+  historyTarget: () =>
+    saveAs(l10n.t("Export History"), {
+      [l10n.t("Table, a batch each row")]: ["csv"],
+      [l10n.t("All of it, operations included")]: ["json"],
+    }),
 
   async skipBad(bad, good) {
     if (good === 0) {
@@ -69,10 +66,19 @@ export const fileQuestions: FileQuestions = {
       ),
     ),
 
-  tellExported(file, count) {
-    const open = l10n.t("Open");
-    void window
-      .showInformationMessage(l10n.t("Results written: {0}.", count), open)
-      .then((chosen) => chosen && commands.executeCommand("vscode.open", Uri.file(file)));
-  },
+  tellExported: (file, count) => tellWritten(file, l10n.t("Results written: {0}.", count)),
+  tellHistory: (file, count) => tellWritten(file, l10n.t("Batches written: {0}.", count)),
 };
+
+async function saveAs(title: string, filters: Record<string, string[]>): Promise<string> {
+  const chosen = await window.showSaveDialog({ title, saveLabel: l10n.t("Export"), filters });
+  if (!chosen) throw new Cancelled();
+  return chosen.fsPath;
+}
+
+function tellWritten(file: string, message: string): void {
+  const open = l10n.t("Open");
+  void window
+    .showInformationMessage(message, open)
+    .then((chosen) => chosen && commands.executeCommand("vscode.open", Uri.file(file)));
+}

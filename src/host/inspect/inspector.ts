@@ -33,7 +33,8 @@ export class Inspector {
     const uri = (version: FileVersion | undefined, path: string): Uri =>
       this.#contents.uri(id, version, path);
     const [only, ...more] = changes;
-    if (!only) throw new StateError("no-changes", l10n.t('id: "{0}" changes no files.', operation.label));
+    if (!only)
+      throw new StateError("no-changes", l10n.t('id: "{0}" has changed no files so far.', operation.label));
     if (more.length === 0) {
       const title = `${only.path} (${operation.label})`;
       const [left, right] = [uri(only.before, only.path), uri(only.after, only.path)];

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Clock, Disposable, Logger } from "../../core/ports.ts";
 import { isExpected } from "../commands/funnel.ts";
-import type { FromPanel, PanelRequest, Snapshot, ToPanel } from "../../protocol.ts";
+import type { FromPanel, Snapshot, ToPanel, PanelRequest } from "../../protocol.ts";
 import { fromPanel } from "../../protocol.ts";
 
 /** Least time between two snapshots: four a second. */
@@ -16,12 +16,20 @@ interface Page {
   post(message: ToPanel): PromiseLike<boolean>;
 }
 
-interface ConnectionDeps {
+/** The last batch that the panel has of each side that it wants more of. */
+type OlderAfter = (FromPanel & { kind: "older" })["after"];
+type OlderBatches = (ToPanel & { kind: "older" })["batches"];
+
+export interface ConnectionDeps {
   readonly page: Page;
   readonly clock: Pick<Clock, "after">;
   readonly snapshot: () => Snapshot;
   /** Carries a request out; a rejection's message is shown to the reader. */
   readonly run: (request: PanelRequest) => Promise<void>;
+  /** The next pages of finished batches. */
+  /** What an error says to the reader. */
+  readonly told: (error: unknown) => string;
+  readonly older: (after: OlderAfter) => Promise<OlderBatches>;
   readonly strings: Readonly<Record<string, string>>;
   readonly locale: string;
   readonly log: Logger;
@@ -67,10 +75,12 @@ export class PanelConnection implements Disposable {
       return;
     }
     try {
-      await this.#deps.run(checked);
+      if (checked.kind === "older")
+        await this.#post({ kind: "older", batches: await this.#deps.older(checked.after) });
+      else await this.#deps.run(checked);
     } catch (error) {
       this.#logFailure(checked, error);
-      await this.#post(failure(checked, error));
+      await this.#post(failure(checked, this.#deps.told(error)));
     }
   }
 
@@ -96,7 +106,7 @@ export class PanelConnection implements Disposable {
   }
 
   /** A refusal is an answer; anything else is worth its stack. */
-  #logFailure({ kind }: PanelRequest, error: unknown): void {
+  #logFailure({ kind }: FromPanel, error: unknown): void {
     if (isExpected(error))
       this.#deps.log.info(`The panel's request ${kind} was refused: ${messageOf(error)}`);
     else this.#deps.log.error(`The panel's request ${kind} failed.`, error);
@@ -120,11 +130,11 @@ function check(message: unknown): FromPanel | undefined {
     : undefined;
 }
 
-function failure(request: PanelRequest, error: unknown): ToPanel {
+function failure(request: FromPanel, message: string): ToPanel {
   return {
     kind: "failed",
     request: request.kind,
-    message: messageOf(error),
+    message,
     ...("id" in request ? { id: request.id } : {}),
   };
 }

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { Clock, Logger } from "../../core/ports.ts";
 import type { PanelRequest, Snapshot } from "../../protocol.ts";
 import { PanelConnection } from "./connection.ts";
+import type { ConnectionDeps } from "./connection.ts";
 import { panelHtml } from "./html.ts";
 
 const panelType = "batchControl.panel";
@@ -15,6 +16,8 @@ export interface StatsPanelDeps {
   readonly onDidChangeSnapshot: vscode.Event<unknown>;
   /** Carries out what the reader asked for, from a person; a rejection's message is shown beside what was pressed. */
   readonly run: (request: PanelRequest) => Promise<void>;
+  readonly told: ConnectionDeps["told"];
+  readonly older: ConnectionDeps["older"];
   readonly strings: Readonly<Record<string, string>>;
   /** BCP 47, for texts, numbers and dates. */
   readonly locale: string;

@@ -1,9 +1,9 @@
 import type * as vscode from "vscode";
-import { holdReasons } from "../hold-words.ts";
+import { reasonTexts, translatedReasons } from "../reason-words.ts";
 import type { TextKey } from "../../protocol.ts";
 
-/** What stops execution, by the hold's reason; a reason that is not here stands for itself. */
-type HoldTexts = Readonly<Record<`hold.reason.${string}`, string>>;
+/** What stops execution, and why something failed where the reader's language is not that of the messages, by the hold's reason; a reason that is not here stands for itself. */
+type HoldTexts = Readonly<Record<`hold.reason.${string}` | `failure.reason.${string}`, string>>;
 
 /**
  * Every text of the panel in the reader's language, as templates: the panel puts numbers and names in. Keys that end in
@@ -12,9 +12,12 @@ type HoldTexts = Readonly<Record<`hold.reason.${string}`, string>>;
 export function panelStrings(
   l10n: Pick<typeof vscode.l10n, "t">,
 ): Readonly<Record<TextKey, string>> & HoldTexts {
-  const reasons = Object.entries(holdReasons(l10n.t));
+  const reasons = Object.entries(reasonTexts(l10n.t));
+  const failures = Object.entries(translatedReasons(l10n.t));
   return {
     ...Object.fromEntries(reasons.map(([reason, text]) => [`hold.reason.${reason}`, text])),
+    ...Object.fromEntries(failures.map(([reason, text]) => [`failure.reason.${reason}`, text])),
+    "failure.because": l10n.t("{reason} ({message})"),
     title: l10n.t("Batch Control"),
     notices: l10n.t("Notices"),
     totals: l10n.t("Totals"),
@@ -41,6 +44,10 @@ export function panelStrings(
     "state.elsewhere.other": l10n.t("{n} lanes are left to other windows."),
     "hold.git": l10n.t("Git is on hold: {reason}"),
     "hold.llm": l10n.t("LLM is on hold: {reason}"),
+    "hold.untrusted": l10n.t(
+      "This workspace is not trusted: what is queued can be seen, but nothing is queued, executed or changed.",
+    ),
+    "hold.manageTrust": l10n.t("Manage Workspace Trust"),
     "hold.setKey": l10n.t("Set API Key"),
     "hold.until": l10n.t("Until {time}."),
     "paused.git": l10n.t("Git is paused: batches form only when you flush."),
@@ -151,6 +158,8 @@ export function panelStrings(
     "list.cost": l10n.t("{paid} of {standard}"),
     "list.retry": l10n.t("retry"),
     "list.nothingFound": l10n.t("Nothing matches these filters."),
+    "list.older": l10n.t("Load older batches"),
+    "history.export": l10n.t("Export History"),
     "empty.title": l10n.t("Nothing here yet"),
     "empty.text": l10n.t(
       "Queue commits, merges, pushes and LLM requests; they appear here and run together.",

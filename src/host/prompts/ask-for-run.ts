@@ -5,6 +5,7 @@ import type { LlmRequestInput } from "../../core/schema/inputs.ts";
 import type { Subject } from "../commands/caller.ts";
 import type { AskForRun } from "../commands/prompts.ts";
 import type { CostPreview } from "../../llm/index.ts";
+import { numbersIn } from "../numbers.ts";
 import type { Parts } from "../parts.ts";
 import { askText, pickOne } from "../ui/ask.ts";
 import { back, runSteps } from "../ui/steps.ts";
@@ -119,7 +120,7 @@ async function confirm(requests: readonly LlmRequestInput[], deps: Deps): Promis
       {
         label: l10n.t("Queue requests: {0}", requests.length),
         description: first.model,
-        detail: costText(estimate, deps.locale, l10n.t),
+        detail: costText(estimate, numbersIn(deps.locale), l10n.t),
         value: true,
       },
     ],

@@ -2,6 +2,7 @@ import type { SideName } from "../../core/operation.ts";
 import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
 import { holdText } from "../hold-words.ts";
 import type { Translate } from "../l10n.ts";
+import { failureText } from "../reason-words.ts";
 import { batchStatus, groupName, operationStatus } from "../words.ts";
 import type { NodeRef, Section } from "./node.ts";
 import {
@@ -160,7 +161,11 @@ function renderOperation(operation: OperationView, { t, time }: RenderContext): 
   const facts =
     operation.status === "queued"
       ? [branchOf(operation), time(operation.enqueuedAt)]
-      : [operation.error ?? operationStatus(operation, t)];
+      : [
+          operation.error === undefined
+            ? operationStatus(operation, t)
+            : failureText(operation.error, operation.reason, t),
+        ];
   const bad = operation.status === "failed" || operation.status === "expired";
   const contextValue = `operation.${operation.status}.${operation.kind}`;
   return {

@@ -1,6 +1,15 @@
 import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
 import { escapeMarkdown } from "../markdown.ts";
-import { batchStatus, checkingText, hasChecking, isChecking, operationStatus } from "../words.ts";
+import { failureText } from "../reason-words.ts";
+import {
+  batchStatus,
+  checkingText,
+  hasChecking,
+  isChecking,
+  isStatus,
+  operationStatus,
+  statusName,
+} from "../words.ts";
 import type { NodeRef } from "./node.ts";
 import type { RenderContext } from "./render.ts";
 import { findBatch, findOperation } from "./structure.ts";
@@ -19,7 +28,9 @@ export function tooltip(snapshot: Snapshot, ref: NodeRef, context: RenderContext
 }
 
 function batchTooltip(batch: BatchView, { t, time }: RenderContext): string {
-  const counts = Object.entries(batch.counts).map(([status, count]) => `${status}: ${count}`);
+  const counts = Object.entries(batch.counts).map(
+    ([status, count]) => `${isStatus(status) ? statusName(status, t) : status}: ${count}`,
+  );
   return lines([
     `**${escapeMarkdown(batch.group)}**`,
     t("Status: {0}", batchStatus(batch, t)),
@@ -39,7 +50,7 @@ function operationTooltip(operation: OperationView, { t, time }: RenderContext):
     t("Status: {0}", operationStatus(operation, t)),
     isChecking(operation) ? escapeMarkdown(checkingText(operation.group, t)) : undefined,
     t("Queued: {0}", time(operation.enqueuedAt)),
-    operation.error && t("Error: {0}", escapeMarkdown(operation.error)),
+    operation.error && t("Error: {0}", escapeMarkdown(failureText(operation.error, operation.reason, t))),
     operation.retryOf && t("Retry of: {0}", operation.retryOf),
     `\`${operation.id}\``,
   ]);

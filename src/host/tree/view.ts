@@ -8,17 +8,18 @@ import {
   TreeItemCollapsibleState,
 } from "vscode";
 import type { Disposable, Event, TreeDataProvider } from "vscode";
-import type { Snapshot } from "../../core/snapshot.ts";
-import type { Parts } from "../parts.ts";
-import { QueueNode, nodeId } from "./node.ts";
-import type { NodeRef } from "./node.ts";
-import { renderRow } from "./render.ts";
+import type { Clock } from "../../core/ports.ts";
+import { usdText } from "../../core/usd.ts";
+import type { Stale, TreeModel } from "./model.ts";
+import type { QueueNode } from "./node.ts";
 import type { RenderContext, Row } from "./render.ts";
-import { childRefs, rootRefs } from "./structure.ts";
-import { tooltip } from "./tooltip.ts";
-import { WiderSnapshot } from "./wider.ts";
 
-const ROOT = "";
+/**
+ * After so much quiet all is drawn once more: of two requests for one row's children that overlap, as when a view is opened
+ * in the middle of a change, the editor may keep the answer that is empty (VS Code 1.139, `_fetchChildrenNodes`).
+ */
+const SETTLED_MS = 2000;
+
 const openStates: Record<Row["open"], TreeItemCollapsibleState> = {
   leaf: TreeItemCollapsibleState.None,
   collapsed: TreeItemCollapsibleState.Collapsed,
@@ -27,34 +28,23 @@ const openStates: Record<Row["open"], TreeItemCollapsibleState> = {
 
 /** The queue as a tree. Asks the editor to redraw only rows whose look or children changed. */
 export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
-  readonly #current: () => Snapshot;
-  readonly #wider: WiderSnapshot;
-  readonly #context: RenderContext;
+  readonly #model: TreeModel;
   readonly #changed = new EventEmitter<QueueNode[] | undefined>();
-  readonly #nodes = new Map<string, QueueNode>();
-  /** By row id: its look and its children's ids, as the editor last got them. */
-  readonly #looks = new Map<string, string>();
-  readonly #children = new Map<string, string>();
-  /** The ids of what is queued, when it last changed. */
-  #queue = "";
   readonly onDidChangeTreeData: Event<QueueNode[] | undefined> = this.#changed.event;
 
-  constructor(
-    snapshot: () => Snapshot,
-    journal: Pick<Parts["journal"], "operations">,
-    context: RenderContext,
-  ) {
-    this.#current = snapshot;
-    this.#wider = new WiderSnapshot(journal);
-    this.#context = context;
+  readonly #clock: Clock;
+  #cancelSettling = (): void => undefined;
+
+  constructor(model: TreeModel, clock: Clock) {
+    this.#model = model;
+    this.#clock = clock;
   }
 
   getTreeItem(node: QueueNode): TreeItem {
-    const row = this.#row(node);
+    const row = this.#model.draw(node);
     const item = new TreeItem(row?.label ?? "", openStates[row?.open ?? "leaf"]);
     item.id = node.id;
     if (!row) return item;
-    this.#looks.set(node.id, JSON.stringify(row));
     if (node.ref.kind === "more")
       item.command = { command: "batchControl.showMore", title: row.label, arguments: [node] };
     if (row.opens !== undefined)
@@ -67,98 +57,48 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
   }
 
   getChildren(node?: QueueNode): QueueNode[] {
-    const refs = this.#refs(node);
-    this.#children.set(node?.id ?? ROOT, idsOf(refs));
-    return refs.map((ref) => this.#intern(ref));
+    return this.#model.children(node);
   }
 
   resolveTreeItem(item: TreeItem, node: QueueNode): TreeItem {
-    const text = tooltip(this.#snapshot(), node.ref, this.#context);
+    const text = this.#model.tooltip(node);
     if (text !== undefined) item.tooltip = new MarkdownString(text, true);
     return item;
   }
 
   /** Call after the snapshot changed. */
   changed(): void {
-    const queue = JSON.stringify(
-      [this.#current().git, this.#current().llm].map(({ queued }) => queued.map(({ id }) => id)),
-    );
-    if (queue !== this.#queue) this.#wider.forgetQueued();
-    this.#queue = queue;
-    this.#refresh();
+    this.#redraw(this.#model.changed());
   }
 
   /** Shows the next page of what a last row stands for. */
-  async showMore({ ref }: QueueNode): Promise<void> {
-    if (ref.kind !== "more") return;
-    await this.#wider.more(this.#current(), ref.side, ref.batch);
-    this.#refresh();
+  async showMore(node: QueueNode): Promise<void> {
+    this.#redraw(await this.#model.showMore(node));
   }
 
   dispose(): void {
+    this.#cancelSettling();
     this.#changed.dispose();
   }
 
-  #snapshot(): Snapshot {
-    return this.#wider.widen(this.#current());
-  }
-
-  #refresh(): void {
-    if (this.#children.get(ROOT) !== idsOf(this.#refs(undefined))) {
-      this.#forget(() => true);
-      this.#changed.fire(undefined);
-      return;
-    }
-    const stale: QueueNode[] = [];
-    for (const node of this.#nodes.values()) {
-      const row = this.#row(node);
-      const look = this.#looks.get(node.id);
-      if (!row || look === undefined) continue;
-      const children = this.#children.get(node.id);
-      if (look !== JSON.stringify(row) || (children !== undefined && children !== idsOf(this.#refs(node))))
-        stale.push(node);
-    }
-    this.#forget((node) => this.#row(node) === undefined);
-    if (stale.length > 0) this.#changed.fire(stale);
-  }
-
-  #row(node: QueueNode): Row | undefined {
-    return renderRow(this.#snapshot(), node.ref, this.#context);
-  }
-
-  #refs(node: QueueNode | undefined): readonly NodeRef[] {
-    return node ? childRefs(this.#snapshot(), node.ref, this.#context.dayOf) : rootRefs(this.#snapshot());
-  }
-
-  /** The editor knows a row by the very object it was given. */
-  #intern(ref: NodeRef): QueueNode {
-    const id = nodeId(ref);
-    const known = this.#nodes.get(id) ?? new QueueNode(ref);
-    this.#nodes.set(id, known);
-    return known;
-  }
-
-  #forget(which: (node: QueueNode) => boolean): void {
-    for (const node of [...this.#nodes.values()].filter(which)) {
-      this.#nodes.delete(node.id);
-      this.#looks.delete(node.id);
-      this.#children.delete(node.id);
-    }
+  #redraw(stale: Stale): void {
+    if (stale === "all") this.#changed.fire(undefined);
+    else if (stale.length > 0) this.#changed.fire([...stale]);
+    else return;
+    this.#cancelSettling();
+    this.#cancelSettling = this.#clock.after(SETTLED_MS, () => this.#changed.fire(undefined));
   }
 }
-
-const idsOf = (refs: readonly NodeRef[]): string => refs.map(nodeId).join("\n");
 
 /** Days and times as the reader's language writes them. */
 export function treeContext(locale: string): RenderContext {
   const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
-  const usd = new Intl.NumberFormat(locale, { style: "currency", currency: "USD", maximumFractionDigits: 4 });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "full" });
   return {
     t: l10n.t,
     time: (iso) => time.format(new Date(iso)),
     day: (date) => day.format(new Date(`${date}T12:00:00`)),
-    usd: (value) => usd.format(value),
+    usd: usdText(locale),
     dayOf: (iso) => localDay(new Date(iso)),
   };
 }

@@ -3,7 +3,8 @@ import type { CommitInput, LlmRequestInput, MergeInput, PushInput } from "../../
 import type { Subject } from "../commands/caller.ts";
 import type { InputFlows } from "../commands/enqueue.ts";
 import { NothingToDo } from "../commands/nothing-to-do.ts";
-import type { ChangedFile, GitChoices, WorktreeChoice } from "../parts.ts";
+import type { GitChoices, WorktreeChoice } from "../parts.ts";
+import { changeName } from "./change-name.ts";
 import { askText, pickMany, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
 import { likelyFiles, worktreeChoice, worktreesByChanges } from "./commit-choices.ts";
@@ -247,15 +248,3 @@ type PickItems = readonly Choice<string>[] | Promise<readonly Choice<string>[]>;
 
 const plain = (value: string): Choice<string> => ({ label: value, value });
 const required = (message: string) => (text: string) => (text.trim() === "" ? message : undefined);
-
-function changeName({ change, staged }: ChangedFile): string {
-  const names: Record<ChangedFile["change"], string> = {
-    added: l10n.t("added"),
-    modified: l10n.t("modified"),
-    deleted: l10n.t("deleted"),
-    renamed: l10n.t("renamed"),
-    untracked: l10n.t("untracked"),
-    conflicted: l10n.t("in conflict"),
-  };
-  return staged ? l10n.t("{0}, staged", names[change]) : names[change];
-}

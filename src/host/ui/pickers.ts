@@ -1,11 +1,11 @@
 import { l10n, window } from "vscode";
-import type { OperationKind } from "../../core/operation.ts";
 import type { BatchView, JournalState, OperationView } from "../../core/snapshot.ts";
 import { NothingToDo } from "../commands/nothing-to-do.ts";
 import type { UndoReport } from "../parts.ts";
+import { batchStatus, operationStatus } from "../words.ts";
 import { askText, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
-import { back, runSteps } from "./steps.ts";
+import { back } from "./steps.ts";
 
 const frame = (title: string): { title: string; canGoBack: false } => ({ title, canGoBack: false });
 
@@ -28,7 +28,9 @@ export class Pickers {
     ]);
     return this.#one(
       l10n.t("Choose an operation"),
-      all.filter(may).map((view) => ({ label: view.label, description: view.status, value: view.id })),
+      all
+        .filter(may)
+        .map((view) => ({ label: view.label, description: operationStatus(view, l10n.t), value: view.id })),
       none,
     );
   }
@@ -40,7 +42,7 @@ export class Pickers {
       l10n.t("Choose a batch"),
       all.filter(may).map((view) => ({
         label: view.operations[0]?.label ?? view.id,
-        description: l10n.t("{0}, operations: {1}", view.status, view.operationCount),
+        description: l10n.t("{0}, operations: {1}", batchStatus(view, l10n.t), view.operationCount),
         detail: view.group,
         value: view.id,
       })),
@@ -57,43 +59,6 @@ export class Pickers {
       (value) => (/^[1-9]\d*$/.test(value.trim()) ? undefined : l10n.t("Give a whole number from 1.")),
     );
     return Number(text) - 1;
-  }
-
-  /** One field of a queued operation, chosen and changed. */
-  async patch(
-    kind: OperationKind,
-    input: Readonly<Record<string, unknown>>,
-  ): Promise<Readonly<Record<string, unknown>>> {
-    const fields = editable(kind).filter(({ name }) => name !== "prompt" || input["messages"] === undefined);
-    let field = fields[0];
-    let text = "";
-    await runSteps(l10n.t("Edit Operation"), [
-      async (frame) => {
-        if (fields.length < 2) return "skipped";
-        const items = fields.map((each) => ({
-          label: each.label,
-          description: shown(input[each.name]),
-          value: each,
-        }));
-        const chosen = await pickOne({ ...frame, placeholder: l10n.t("What to change"), items });
-        if (chosen === back) return back;
-        field = chosen;
-        return "asked";
-      },
-      async (frame) => {
-        if (!field)
-          throw new Error(
-            l10n.t("Nothing of this operation can be edited. Cancel it and queue another one."),
-          );
-        const value = shown(input[field.name]);
-        const refuse = (typed: string) => (typed.trim() === "" ? l10n.t("Must not be empty.") : undefined);
-        const typed = await askText({ ...frame, prompt: field.label, value, refuse });
-        if (typed === back) return back;
-        text = typed;
-        return "asked";
-      },
-    ]);
-    return field ? { [field.name]: text } : {};
   }
 
   /** Both halves matter: what is back, and what was left and why. */
@@ -127,34 +92,4 @@ export class Pickers {
   }
 }
 
-interface Field {
-  readonly name: string;
-  readonly label: string;
-}
-
-/** The texts of an input that a line can hold. */
-function editable(kind: OperationKind): readonly Field[] {
-  const message = { name: "message", label: l10n.t("Message") };
-  const branch = { name: "branch", label: l10n.t("Branch") };
-  switch (kind) {
-    case "commit":
-      return [message, branch];
-    case "push":
-      return [branch, { name: "remote", label: l10n.t("Remote") }];
-    case "merge":
-      return [
-        { name: "source", label: l10n.t("Branch to merge") },
-        { name: "target", label: l10n.t("Target branch") },
-        message,
-      ];
-    case "request":
-      return [
-        { name: "prompt", label: l10n.t("Prompt") },
-        { name: "model", label: l10n.t("Model") },
-        { name: "type", label: l10n.t("Kind of work") },
-      ];
-  }
-}
-
 const shortRef = (ref: string): string => ref.replace(/^refs\/(heads|tags)\//, "");
-const shown = (value: unknown): string => (typeof value === "string" ? value : "");

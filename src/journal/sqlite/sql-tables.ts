@@ -85,14 +85,20 @@ export class SqlTables extends SqlOperations implements Tables {
     return this.sql.all<BatchRow>(sql, side, Number.isFinite(limit) ? limit : -1).map(batchOf);
   }
 
-  ended(side: SideName, limit: number): readonly Batch[] {
-    return this.sql
-      .all<BatchRow>(
-        `SELECT ${batchColumns} FROM batch WHERE side = ? AND ended_at IS NOT NULL ORDER BY ended_at DESC, seq DESC LIMIT ?`,
-        side,
-        limit,
-      )
-      .map(batchOf);
+  ended(side: SideName, limit: number, after?: string): readonly Batch[] {
+    const where = "side = ? AND ended_at IS NOT NULL";
+    const select = (more: string): string =>
+      `SELECT ${batchColumns} FROM batch WHERE ${where} ${more} ORDER BY ended_at DESC, seq DESC LIMIT ?`;
+    const rows =
+      after === undefined
+        ? this.sql.all<BatchRow>(select(""), side, limit)
+        : this.sql.all<BatchRow>(
+            select("AND (ended_at, seq) < (SELECT ended_at, seq FROM batch WHERE id = ?)"),
+            side,
+            after,
+            limit,
+          );
+    return rows.map(batchOf);
   }
 
   endedBefore(before: number, limit: number): readonly string[] {

@@ -4,6 +4,7 @@ import { CostGate } from "../../../src/host/cost-gate.ts";
 import { planFlush } from "../../../src/host/flush-plan.ts";
 import type { Preview } from "../../../src/host/parts.ts";
 import { planMarkdown } from "../../../src/host/plan-markdown.ts";
+import { usdText } from "../../../src/core/usd.ts";
 import { openBatchers, push, request } from "../../support/core/batchers.ts";
 import { fill } from "../../support/host/translate.ts";
 
@@ -82,13 +83,13 @@ describe("The plan of a flush", () => {
     const parts = await open();
     await parts.git.enqueue(push("<b>*evil*</b>"));
     await parts.llm.enqueue(request("a"));
-    const text = planMarkdown(await planFlush(parts, ["git", "llm"]), fill);
+    const text = planMarkdown(await planFlush(parts, ["git", "llm"]), fill, usdText("en"));
     assert.match(text, /^# What flushing would do\n/);
     assert.match(text, /^- `.*<b>\*evil\*<\/b>.*`$/m);
     assert.match(text, /\n## repo\n\n`\/repo`\n/);
     assert.match(text, /### Push to `https:\/\/host\/repo\.git`\n/);
     assert.match(text, /Runs of git push: 1/);
-    assert.match(text, /Estimated cost: 0\.1000 to 0\.5000 USD/);
+    assert.match(text, /Estimated cost: \$0\.10 to \$0\.50 \(/);
     assert.match(text, /## Warnings\n\n- No CI for more than 3 branches/);
   });
 });
@@ -102,7 +103,7 @@ describe("The cost limit of a flush", () => {
       asked.push(question);
       return agrees ? Promise.resolve() : Promise.reject(new Cancelled());
     };
-    return { asked, gate: new CostGate({ parts, limit: () => limit, t: fill, confirm }) };
+    return { asked, gate: new CostGate({ parts, limit: () => limit, t: fill, usd: usdText("en"), confirm }) };
   }
 
   it("lets pass what costs less, and everything where there is none", async () => {
@@ -116,7 +117,7 @@ describe("The cost limit of a flush", () => {
 
   it("refuses code what may cost more, naming the setting", async () => {
     const { gate: of } = await gate(0.4);
-    await assert.rejects(of.pass("code"), /batchControl\.llm\.maxCostPerFlush: .*0\.5000 USD.*0\.4 USD/);
+    await assert.rejects(of.pass("code"), /batchControl\.llm\.maxCostPerFlush: .*\$0\.50;.*\$0\.40\./);
   });
 
   it("asks a person, who may say no", async () => {

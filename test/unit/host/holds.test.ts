@@ -36,6 +36,18 @@ describe("A hold", () => {
     assert.equal(told.length, 2);
   });
 
+  it("is told together with others that begin with it", () => {
+    const { told, notices: of } = notices();
+    const credit = { kind: "llm" as const, reason: "credit", lane: "llm:anthropic" };
+    of.update({ holds: [noKey, credit] }, executing);
+    assert.deepEqual(told, [
+      [
+        "No API key is set. Set one, and the requests can be sent. Anthropic: The provider account has no credit left.",
+        ["setApiKey", "resume", "showLog"],
+      ],
+    ]);
+  });
+
   it("is told in no window but the one that executes", () => {
     const { told, notices: of } = notices();
     of.update({ holds: [noKey] }, [{ lane: "llm:anthropic", held: false }]);

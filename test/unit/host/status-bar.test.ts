@@ -1,12 +1,25 @@
 import assert from "node:assert/strict";
 import { newestFailure, statusLook } from "../../../src/host/status-bar-model.ts";
-import type { Snapshot } from "../../../src/core/snapshot.ts";
+import type { StatusContext } from "../../../src/host/status-bar-model.ts";
+import type { OperationView, Snapshot } from "../../../src/core/snapshot.ts";
 import type { Counters } from "../../../src/core/stats.ts";
+import type { Source } from "../../../src/core/operation.ts";
 import { batch, operation, snapshot } from "../../support/host/snapshots.ts";
 import { fill } from "../../support/host/translate.ts";
 
-const numbers = { count: String, usd: (value: number) => `$${value}` };
-const look = (of: Snapshot, seen = "") => statusLook(of, seen, fill, numbers);
+const now = new Date(2026, 10, 29, 12).getTime();
+const context: StatusContext = {
+  t: fill,
+  numbers: { count: String, usd: (value) => `$${value}` },
+  now,
+  time: (at) => `+${at - now} ms`,
+  triggers: {
+    git: { maxBatchSize: 10, maxBatchAge: 5, autoFlush: true },
+    llm: { maxBatchSize: 20, maxBatchAge: 2, autoFlush: true },
+  },
+};
+const look = (of: Snapshot, seen = "", more: Partial<StatusContext> = {}) =>
+  statusLook(of, seen, { ...context, ...more });
 const failed = batch("f", { status: "failed", operations: [operation("x", { status: "failed" })] });
 
 describe("The status bar", () => {
@@ -59,6 +72,91 @@ describe("The status bar", () => {
 
   it("names holds", () => {
     assert.match(look(snapshot({ holds: [{ kind: "llm", reason: "no key" }] })).spoken, /On hold: no key/);
+  });
+
+  it("names what runs and how far it is", () => {
+    const executing = batch("e", {
+      status: "executing",
+      operationCount: 5,
+      counts: { succeeded: 2, executing: 3 },
+    });
+    assert.match(look(snapshot({ git: { executing: [executing] } })).tooltip, /app: 2 of 5 done/);
+  });
+
+  describe("tells when the next automatic flush comes:", () => {
+    const queued = (source: Source, more: Partial<OperationView> = {}) =>
+      operation(`q-${source}`, { source, enqueuedAt: new Date(now - 1000).toISOString(), ...more });
+    const cases: readonly [string, Parameters<typeof snapshot>[0], RegExp][] = [
+      [
+        "by age",
+        { git: { queued: [queued("tool")] } },
+        /Git: next automatic flush at \+4000 ms, or once 10 wait/,
+      ],
+      [
+        "by size alone, for what people queued",
+        { git: { queued: [queued("person")] } },
+        /Git: next automatic flush once 10 wait together \(now 1\); until then it waits for you/,
+      ],
+      [
+        "at any moment, for what is of age",
+        { git: { queued: [queued("tool", { enqueuedAt: new Date(now - 6000).toISOString() })] } },
+        /Git: automatic flush at any moment/,
+      ],
+      [
+        "after what executes, for git",
+        { git: { queued: [queued("tool")], executing: [batch("e", { status: "executing" })] } },
+        /Git: next automatic flush once what executes has ended/,
+      ],
+      [
+        "of requests, while others execute",
+        {
+          llm: {
+            queued: [queued("tool", { kind: "request", group: "llm:anthropic/judge/m" })],
+            executing: [batch("e", { status: "executing", group: "llm:anthropic/judge/m" })],
+          },
+        },
+        /LLM requests: next automatic flush at \+1000 ms, or once 20 wait/,
+      ],
+    ];
+    for (const [name, of, expected] of cases)
+      it(name, () => {
+        const { tooltip, spoken } = look(snapshot(of));
+        assert.match(tooltip.replaceAll("\\", ""), expected);
+        assert.match(spoken, expected);
+      });
+
+    it("never, where it is off", () => {
+      const off = { ...context.triggers.git, autoFlush: false };
+      const of = snapshot({ git: { queued: [queued("tool")] } });
+      const { spoken } = look(of, "", { triggers: { ...context.triggers, git: off } });
+      assert.match(spoken, /Git: automatic flushing is off, so what is queued waits for you/);
+    });
+
+    it("with the pause or the hold in its place, where there is one", () => {
+      const git = { queued: [queued("tool")] };
+      const paused = look(snapshot({ git, paused: { git: true, llm: false } })).spoken;
+      const held = look(snapshot({ git, holds: [{ kind: "git", reason: "untrusted" }] })).spoken;
+      for (const text of [paused, held]) assert.doesNotMatch(text, /automatic flush (at|once)/);
+      assert.match(paused, /Automatic flushing of git is paused/);
+      assert.match(held, /not trusted/);
+    });
+  });
+
+  it("adds up what today's batches saved, and no other's", () => {
+    const stats = { "git.pushesDelivered": 4, "git.pushesExecuted": 1 };
+    const money = { "llm.standardCostPico": 4e9, "llm.costPico": 2e9 };
+    const of = snapshot({
+      git: { executed: [batch("a", { stats }), batch("b", { stats }), batch("y", { day: 28, stats })] },
+      llm: { executed: [batch("l", { stats: money })] },
+    });
+    const text = look(of).tooltip.replaceAll("\\", "");
+    assert.match(text, /Saved today: connections of git: 6, at the provider: \$0\.002 \(estimate\)/);
+  });
+
+  it("says where more may have ended today than it knows of", () => {
+    const counters: Counters = new Map([["git.totalBatches", 3n]]);
+    const of = snapshot({ git: { executed: [batch("a")] }, counters });
+    assert.match(look(of).tooltip, /Saved today, over the newest batches/);
   });
 
   it("gives savings with what they are measured against, and money only where there is some", () => {

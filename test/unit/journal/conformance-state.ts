@@ -113,6 +113,25 @@ export function stateConformance(open: OpenFresh): void {
       assert.deepEqual(await opened.journal.queues("llm"), []);
     });
 
+    it("pages finished batches of one side, newest end first, with their operations and figures", async () => {
+      const ended: string[] = [];
+      for (let n = 0; n < 5; n += 1) {
+        // Two end at one time.
+        opened.clock.time += n === 3 ? 0 : 1;
+        ended.unshift(await finished());
+      }
+      const first = await opened.journal.executed({ side: "git", limit: 2 });
+      const rest = await opened.journal.executed({ side: "git", limit: 9, after: first.at(-1)!.id });
+      assert.deepEqual(
+        [...first, ...rest].map(({ id }) => id),
+        ended,
+      );
+      assert.deepEqual(rest, (await opened.journal.state()).git.executed.slice(2));
+      assert.deepEqual(await opened.journal.executed({ side: "git", limit: 2, after: ended.at(-1)! }), []);
+      assert.deepEqual(await opened.journal.executed({ side: "git", limit: 2, after: "dropped" }), []);
+      assert.deepEqual(await opened.journal.executed({ side: "llm", limit: 2 }), []);
+    });
+
     it("pages operations and payloads in order", async () => {
       const given = Array.from({ length: 7 }, () => operation());
       const { batch } = await started(opened.journal, given);

@@ -39,6 +39,8 @@ async function useAll(journal: SqliteJournal): Promise<void> {
   await journal.remember("key", "value");
   await journal.state();
   await journal.queues("git");
+  await journal.executed({ side: "git", limit: 1 });
+  await journal.executed({ side: "git", limit: 1, after: batch.id });
   await journal.openLanes();
   await journal.executing(git);
   await journal.result(first!.id);

@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { PanelConnection } from "../../../src/host/panel/connection.ts";
 import { panelHtml } from "../../../src/host/panel/html.ts";
 import type { PanelRequest, ToPanel } from "../../../src/protocol.ts";
-import { idOf, snapshot } from "../../support/panel/snapshots.ts";
+import { batch, idOf, snapshot } from "../../support/panel/snapshots.ts";
 
 /** A page, a clock and a state under the test's hand. */
 class World {
   readonly sent: ToPanel[] = [];
   readonly asked: PanelRequest[] = [];
+  readonly paged: unknown[] = [];
   readonly warnings: string[] = [];
   sequence = 1;
   visible = true;
@@ -40,6 +41,13 @@ class World {
       run: (request) => {
         this.asked.push(request);
         return this.refuse === undefined ? Promise.resolve() : Promise.reject(new Error(this.refuse));
+      },
+      told: (error) => (error instanceof Error ? error.message : "no error"),
+      older: (after) => {
+        this.paged.push(after);
+        return this.refuse === undefined
+          ? Promise.resolve({ git: [batch(9, [])], llm: [] })
+          : Promise.reject(new Error(this.refuse));
       },
       strings: { title: "Batch Control" },
       locale: "de",
@@ -111,6 +119,19 @@ describe("The panel's connection", () => {
     world.visible = true;
     world.connection.visibilityChanged();
     assert.deepEqual(world.sequences, [1, 2]);
+  });
+
+  it("answers with older batches, or says beside what was pressed why there are none to be had", async () => {
+    const world = new World();
+    await world.connection.receive({ kind: "older", after: { git: idOf(1) } });
+    assert.deepEqual(world.paged, [{ git: idOf(1) }]);
+    assert.deepEqual(world.sent, [{ kind: "older", batches: { git: [batch(9, [])], llm: [] } }]);
+    world.refuse = "The disk is gone.";
+    await world.connection.receive({ kind: "older", after: {} });
+    assert.deepEqual(world.sent[1], { kind: "failed", request: "older", message: "The disk is gone." });
+    await world.connection.receive({ kind: "older", after: { git: "no id" } });
+    assert.equal(world.paged.length, 2);
+    assert.equal(world.warnings.length, 1);
   });
 
   it("answers each handshake at once, for a page that was hidden starts anew", async () => {

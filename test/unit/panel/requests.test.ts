@@ -21,7 +21,7 @@ function commands({ refuse }: { readonly refuse?: Error } = {}): { table: Comman
   });
   return { table, calls };
 }
-const trusted = (): void => undefined;
+const trusted = { demandTrust: (): void => undefined, manageTrust: () => Promise.resolve() };
 
 describe("What the panel's reader asks for", () => {
   it("is done as the command of that name, with what the panel says", async () => {
@@ -42,12 +42,31 @@ describe("What the panel's reader asks for", () => {
     assert.deepEqual(calls, [["setApiKey", "person", { kind: "none" }]]);
   });
 
+  it("asks where the history goes, and shows the editor's page on trust", async () => {
+    const { table, calls } = commands();
+    let shown = 0;
+    const manageTrust = (): Promise<void> => {
+      shown += 1;
+      return Promise.resolve();
+    };
+    const demandTrust = (): void => {
+      throw new Error("not trusted");
+    };
+    await runPanelRequest(table, { kind: "exportHistory" }, trusted);
+    assert.deepEqual(calls, [["exportHistory", "person", { kind: "none" }]]);
+    await runPanelRequest(table, { kind: "manageTrust" }, { demandTrust, manageTrust });
+    assert.equal(shown, 1);
+  });
+
   it("is refused where the workspace is not trusted, before anything is done", async () => {
     const { table, calls } = commands();
     const demandTrust = (): void => {
       throw new Error("not trusted");
     };
-    await assert.rejects(runPanelRequest(table, { kind: "flush" }, demandTrust), /not trusted/);
+    await assert.rejects(
+      runPanelRequest(table, { kind: "flush" }, { ...trusted, demandTrust }),
+      /not trusted/,
+    );
     assert.deepEqual(calls, []);
   });
 

@@ -31,6 +31,8 @@ describe("Importing requests", () => {
     },
     watched: (work) => work({}),
     tellExported: () => undefined,
+    historyTarget: () => Promise.reject(new Error("not asked")),
+    tellHistory: () => undefined,
   };
   const command = () => fileCommands(desk, questions).importRequests;
   const write = async (...lines: readonly (string | Buffer)[]): Promise<string> => {

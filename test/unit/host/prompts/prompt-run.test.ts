@@ -3,6 +3,7 @@ import { mkdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promptCommands } from "../../../../src/host/commands/prompts.ts";
+import { numbersIn } from "../../../../src/host/numbers.ts";
 import { costText } from "../../../../src/host/prompts/cost-text.ts";
 import { parsePromptRun, relativeTo, requestsOf } from "../../../../src/host/prompts/prompt-run.ts";
 import { openRequestDesk } from "../../../support/host/request-desk.ts";
@@ -181,12 +182,12 @@ describe("A prompt run", () => {
     assert.equal(
       costText(
         { ...estimate, tokens: { input: 1234, output: 4096 }, leastUsd: 0.0123, mostUsd: 0.5 },
-        "en",
+        numbersIn("en"),
         fill,
       ),
       "about 1,234 tokens in, at most 4,096 out · $0.012 to $0.50 · estimated from the length of the text",
     );
-    assert.match(costText({ ...estimate, unpriced: 1 }, "en", fill), /price unknown/);
+    assert.match(costText({ ...estimate, unpriced: 1 }, numbersIn("en"), fill), /price unknown/);
   });
 
   it("names a file by its innermost folder, and one outside by its name alone", () => {

@@ -1,0 +1,21 @@
+import { ConfigurationTarget, l10n, window, workspace } from "vscode";
+
+interface Choices {
+  readonly openResults: () => PromiseLike<unknown>;
+  readonly showPanel: () => PromiseLike<unknown>;
+}
+
+/** Shows that something has finished, with what a person may want then. */
+export async function tellFinished(message: string, { openResults, showPanel }: Choices): Promise<void> {
+  const never = (): PromiseLike<void> =>
+    workspace
+      .getConfiguration("batchControl")
+      .update("notifications.batchFinished", "never", ConfigurationTarget.Global);
+  const items = [
+    { title: l10n.t("Open Results"), run: openResults },
+    { title: l10n.t("Show Panel"), run: showPanel },
+    { title: l10n.t("Don't Show Again"), run: never },
+  ];
+  const chosen = await window.showInformationMessage(message, ...items);
+  await chosen?.run();
+}

@@ -1,0 +1,79 @@
+import { v7 } from "uuid";
+import type { Snapshot } from "../../../src/core/snapshot.ts";
+import { toSnapshot } from "../../../src/host/snapshot.ts";
+import { TreeModel } from "../../../src/host/tree/model.ts";
+import type { QueueNode } from "../../../src/host/tree/node.ts";
+import { MemoryJournal } from "../../../src/journal/memory-journal.ts";
+import { ManualClock } from "../core/manual-clock.ts";
+import { fill } from "./translate.ts";
+
+/** A journal, and the tree of it as an editor asks for it: whatever is shown is open, and drawn anew when it is stale. */
+export async function openTree(queued: number) {
+  const clock = new ManualClock();
+  const newId = (): string => v7();
+  const journal = new MemoryJournal({ clock, newId });
+  const add = async (count: number): Promise<void> => {
+    await journal.enqueue(
+      Array.from({ length: count }, (_, n) => ({
+        id: newId(),
+        kind: "request" as const,
+        group: "llm:anthropic/judge/m",
+        lane: "llm:anthropic",
+        label: `Request ${n}`,
+        source: "tool" as const,
+        enqueuedAt: clock.now(),
+        payload: "{}",
+        fingerprint: "",
+      })),
+    );
+  };
+  const read = async (): Promise<Snapshot> =>
+    toSnapshot(await journal.state(), { leader: true, lanes: [], holds: [] });
+  await add(queued);
+  let snapshot = await read();
+  const pages: number[] = [];
+  const model = new TreeModel(
+    () => snapshot,
+    {
+      operations: async (query) => {
+        const page = await journal.operations(query);
+        pages.push(page.length);
+        return page;
+      },
+    },
+    {
+      t: fill,
+      time: (iso) => iso,
+      day: (day) => day,
+      usd: String,
+      dayOf: (iso) => iso.slice(0, 10),
+    },
+  );
+  let drawn = 0;
+  let last: QueueNode | undefined;
+  const draw = (nodes: readonly QueueNode[]): void => {
+    for (const node of nodes) {
+      drawn += 1;
+      model.draw(node);
+      if (node.ref.kind === "more") last = node;
+      draw(model.children(node));
+    }
+  };
+  const redraw = (stale: ReturnType<TreeModel["changed"]>): number => {
+    drawn = 0;
+    draw(stale === "all" ? model.children() : stale);
+    return drawn;
+  };
+  return {
+    journal,
+    add,
+    pages,
+    /** Each answers how many rows were drawn. */
+    drawAll: () => redraw("all"),
+    refresh: async () => {
+      snapshot = await read();
+      return redraw(model.changed());
+    },
+    showMore: async () => (last ? redraw(await model.showMore(last)) : 0),
+  };
+}
