@@ -8,7 +8,8 @@ import { errorText, failureText, reasonTexts } from "../../../src/host/reason-wo
 import { reasonWords } from "../../support/host/reason-words.ts";
 import { fill } from "../../support/host/translate.ts";
 
-describe("Why something failed", () => {
+describe("Why something failed", function () {
+  this.timeout(60_000);
   let german: Translate;
 
   before(async () => {
