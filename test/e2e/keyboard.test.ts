@@ -1,24 +1,18 @@
 import assert from "node:assert/strict";
+import path from "node:path";
+import type { Snapshot } from "../../src/core/snapshot.ts";
 import { git, receivedPushes } from "../support/sample.ts";
 import { useDemoWorkbench } from "../support/workbench/fixtures.ts";
 import { Keyboard } from "../support/workbench/keyboard.ts";
 import { until } from "../support/workbench/until.ts";
 import type { WorkbenchWindow } from "../support/workbench/window.ts";
 
-interface State {
-  readonly git: {
-    readonly queued: readonly { readonly id: string; readonly label: string }[];
-    readonly queuedCount: number;
-  };
-  readonly llm: { readonly queuedCount: number; readonly executed: readonly unknown[] };
-}
-
 /** One person's day without a mouse, in order. */
 describe("Everything, by keyboard alone", () => {
   const fixture = useDemoWorkbench({ settings: { "batchControl.llm.defaultModel": "claude-haiku-4-5" } });
   let window: WorkbenchWindow;
   let keys: Keyboard;
-  const state = (): Promise<State> => window.bridge.command<State>("batchControl.getState", {});
+  const state = (): Promise<Snapshot> => window.bridge.command<Snapshot>("batchControl.getState", {});
   const clipboard = (): Promise<string> =>
     window.bridge.evaluate(({ vscode }) => vscode.env.clipboard.readText());
   const editorText = (): Promise<string> =>
@@ -40,7 +34,7 @@ describe("Everything, by keyboard alone", () => {
 
   before(async () => {
     fixture.simulator.setOutcome({
-      prompt: "Tidy src/basket.js",
+      prompt: "src/basket.js",
       outcome: { kind: "succeeded", text: "```js\nexport const tidy = true;\n```\n" },
     });
     window = await fixture.workbench.open(fixture.sample.workspace);
@@ -80,7 +74,7 @@ describe("Everything, by keyboard alone", () => {
     await until("the push", async () => (await state()).git.queuedCount === 3);
   });
 
-  it("walks the tree: reads, copies, moves and cancels what is queued", async () => {
+  it("walks the tree: reads, copies, edits, moves and cancels what is queued", async () => {
     const [one, two] = fixture.sample.worktrees;
     await focusQueue();
     await keys.moveTo("ArrowDown", `Work of ${one!.branch}`);
@@ -92,7 +86,17 @@ describe("Everything, by keyboard alone", () => {
     await onRow(`Work of ${one!.branch}`, "Copy Id");
     const { id } = (await state()).git.queued.find(({ label }) => label.includes(one!.branch))!;
     await until("its id on the clipboard", async () => (await clipboard()) === id);
-    await onRow(`Work of ${one!.branch}`, "Move Down");
+    await onRow(`Work of ${one!.branch}`, "Edit Queued Operation");
+    await keys.choose("What to change", "Message");
+    await window.page
+      .locator(".view-lines", { hasText: "Work of" })
+      .first()
+      .waitFor();
+    await keys.press("ControlOrMeta+A");
+    await window.page.keyboard.type("Let items be removed");
+    await keys.press("ControlOrMeta+S");
+    await window.view("Queue").waitForRow("Let items be removed");
+    await onRow("Let items be removed", "Move Down");
     await until("another order", async () => (await state()).git.queued.at(-1)?.id === id);
   });
 
@@ -104,7 +108,67 @@ describe("Everything, by keyboard alone", () => {
     await keys.command("Batch Control: Flush Now");
     await until("the push at the remote", async () => (await receivedPushes(fixture.sample)).length === 1);
     const { branch } = fixture.sample.worktrees[0]!;
-    assert.equal(await git(fixture.sample.remote, "log", "-1", "--format=%s", branch), `Work of ${branch}`);
+    assert.equal(
+      await git(fixture.sample.remote, "log", "-1", "--format=%s", branch),
+      "Let items be removed",
+    );
+  });
+
+  it("merges, and undoes the batch", async () => {
+    const { branch } = fixture.sample.worktrees[0]!;
+    const before = await git(fixture.sample.clone, "rev-parse", "main");
+    await keys.command("Batch Control: Queue Merge");
+    await keys.choose("Worktree", "main");
+    await keys.choose("Merge which branch?", branch);
+    await keys.choose("into which branch?", "main");
+    await keys.choose("How to merge", "Merge commit");
+    await keys.choose("Push main afterwards?", "Merge only");
+    await until("the merge", async () => (await state()).git.queuedCount === 1);
+    await keys.command("Batch Control: Flush Now");
+    const main = (): Promise<string> => git(fixture.sample.clone, "log", "-1", "--format=%s", "main");
+    await until("a merged main", async () => (await main()).startsWith("Merge branch"));
+    await until("an end", async () => (await state()).git.executing.length === 0);
+    await keys.command("Batch Control: Undo Batch");
+    await keys.choose("Choose a batch", `${branch} → main`);
+    await until(
+      "main as before",
+      async () => (await git(fixture.sample.clone, "rev-parse", "main")) === before,
+    );
+  });
+
+  it("runs a prompt on a file, reviews what the answer would change, and applies it", async () => {
+    await keys.command("Batch Control: Run Prompt on Files");
+    await keys.choose("Prompt file", "tidy");
+    await keys.choose("Run on which files?", "Files that match a pattern");
+    await keys.fill("Pattern of paths", "src/basket.js");
+    await keys.accept("Files to run on");
+    await keys.fill("What to pay attention to", "names");
+    await keys.accept("The first prompt is shown");
+    await until("requests", async () => (await state()).llm.queuedCount > 0);
+    const answered = (await state()).llm.executed.length;
+    await keys.command("Batch Control: Flush Now");
+    await until("answers", async () => (await state()).llm.executed.length > answered);
+    await keys.command("Batch Control: Open Result");
+    await keys.choose("Choose an operation", "src/basket.js");
+    await until("the result", async () => (await editorText()).includes("tidy = true"));
+    await keys.command("Batch Control: Review Changes of Result");
+    await window.page
+      .locator(".monaco-diff-editor .modified .view-lines", { hasText: "tidy = true" })
+      .waitFor();
+    await keys.command("Batch Control: Apply Changes of Result");
+    await keys.accept("Files to change");
+    const holdsAnswer = (file: string): Promise<boolean> =>
+      window.bridge.evaluate(
+        async ({ vscode }, name) =>
+          (await vscode.workspace.openTextDocument(vscode.Uri.file(name))).getText().includes("tidy = true"),
+        file,
+      );
+    const places = [fixture.sample.clone, ...fixture.sample.worktrees.map((worktree) => worktree.path)];
+    await until("the new text in one of the folders", async () =>
+      (await Promise.all(places.map((place) => holdsAnswer(path.join(place, "src/basket.js"))))).some(
+        Boolean,
+      ),
+    );
   });
 
   it("asks a model, reads and copies the answer", async () => {
@@ -135,7 +199,12 @@ describe("Everything, by keyboard alone", () => {
     await keys.press("Enter");
     const panel = await window.webview("[data-chart=trips]");
     await panel.locator("[data-chart=trips] table").waitFor();
-    await keys.moveTo("Tab", /Filter|Search/);
-    await window.page.keyboard.type("basket");
+    await keys.moveTo("Tab", "Filter by text");
+    await window.page.keyboard.type("receipt clear");
+    const rows = panel.locator("batch-list [data-key]");
+    await until("only what matches", async () => {
+      const texts = await rows.allInnerTexts();
+      return texts.length > 0 && texts.every((text) => text.includes("judge") || text.includes("receipt"));
+    });
   });
 });

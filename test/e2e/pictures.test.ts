@@ -6,7 +6,6 @@ import { themeNames } from "../support/panel/panel-page.ts";
 import { busySnapshot, idOf, largeSnapshot, snapshot } from "../support/panel/snapshots.ts";
 import { outDir } from "../support/paths.ts";
 import { useDemoWorkbench } from "../support/workbench/fixtures.ts";
-import { until } from "../support/workbench/until.ts";
 import type { WorkbenchWindow } from "../support/workbench/window.ts";
 import { themes } from "../support/workbench/window.ts";
 
@@ -43,8 +42,6 @@ describe("Pictures of the workbench", () => {
     window.bridge.command<Answer>(`batchControl.${name}`, argument);
   const picture = (name: string): Promise<unknown> =>
     window.page.screenshot({ path: path.join(outDir, "screenshots", `${name}.png`) });
-  const titled = (title: string): Promise<true> =>
-    until(`a tab "${title}"`, async () => (await window.editorTitles()).some((each) => each.includes(title)));
 
   before(async () => {
     window = await fixture.workbench.open(fixture.sample.workspace);
@@ -84,7 +81,7 @@ describe("Pictures of the workbench", () => {
       await window.view("Queue").waitForRow("What would you test first?");
       await run("previewFlush", {});
       await window.runCommand("Batch Control: Preview Flush");
-      await titled("Flush plan");
+      await window.webview("h2");
       await picture(`window-plan-${name}`);
       // The editor puts no space between a row's label and its description, so the name that is spoken differs.
       const spacing = ["label-content-name-mismatch"];
