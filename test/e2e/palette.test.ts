@@ -131,6 +131,19 @@ describe("Commands from the palette", () => {
     await until("no pause", async () => !(await state()).paused.git);
   });
 
+  it("show a dry run of the sample prompt, marked as one, and queue nothing", async () => {
+    const queued = (await state()).llm.queuedCount;
+    await window.runCommand("Batch Control: Try It Without a Key");
+    await window.page.locator(".tab", { hasText: "Dry run.md" }).waitFor();
+    const run = await window.bridge.command<{ requests: unknown[]; batch: { mostUsd: number } }>(
+      "batchControl.tryWithoutKey",
+      {},
+    );
+    assert.equal(run.requests.length, 3);
+    assert.ok(run.batch.mostUsd > 0);
+    assert.equal((await state()).llm.queuedCount, queued);
+  });
+
   it("tell what is missing, as information", async () => {
     await window.runCommand("Batch Control: Cancel Batch");
     const told = await window.notifications.waitFor("There is no pending or executing batch to cancel.");
