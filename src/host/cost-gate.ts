@@ -1,11 +1,11 @@
 import { sideOf } from "../core/operation.ts";
-import { StateError } from "../core/errors.ts";
 import type { Caller } from "./commands/command.ts";
 import { planLlm, queuedOperations } from "./flush-plan.ts";
 import type { LlmPlan } from "./flush-plan.ts";
 import type { Numbers } from "./numbers.ts";
 import type { Translate } from "./l10n.ts";
 import type { Parts } from "./parts.ts";
+import { WordedError } from "./worded-error.ts";
 
 interface CostGateDeps {
   readonly parts: Pick<Parts, "journal" | "preview">;
@@ -36,7 +36,7 @@ export class CostGate {
     if (plan.estimatedCostUsd <= limit && plan.unpriced === 0) return;
     if (caller === "person") await this.#deps.confirm(this.#question(plan, limit));
     else
-      throw new StateError("cost-limit", `batchControl.llm.maxCostPerFlush: ${this.#question(plan, limit)}`);
+      throw new WordedError("cost-limit", `batchControl.llm.maxCostPerFlush: ${this.#question(plan, limit)}`);
   }
 
   #question({ estimatedCostUsd, unpriced }: LlmPlan, limit: number): string {

@@ -1,5 +1,6 @@
 import { holdReasons } from "./hold-reasons.ts";
 import type { Translate } from "./l10n.ts";
+import { WordedError } from "./worded-error.ts";
 
 /** What each stable word for a failure or a refusal means, in the reader's language. */
 export function reasonTexts(t: Translate): Readonly<Record<string, string>> {
@@ -144,6 +145,7 @@ export function translatedReasons(t: Translate): Readonly<Record<string, string>
 /** What an error says to a person. */
 export function errorText(error: unknown, t: Translate): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof WordedError) return error.message;
   const reason = "reason" in error && typeof error.reason === "string" ? error.reason : undefined;
   return failureText(error.message, reason, t);
 }

@@ -135,9 +135,8 @@ describe("Before something is done", () => {
       await quickInput.pick(`${branch} → origin`);
       await quickInput.shown("What to change");
       await quickInput.pick("Branch");
-      await until("the present branch", async () => (await quickInput.value()) !== "");
-      await quickInput.type("main");
-      await quickInput.accept();
+      await quickInput.shown("Branch");
+      await quickInput.pick("main");
       await until("the question", async () =>
         (await notifications.dialog()).includes("main is protected by"),
       );

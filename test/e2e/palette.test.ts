@@ -72,8 +72,10 @@ describe("Commands from the palette", () => {
 
   it("wait for the person: what a person queued does not flush by age", async () => {
     assert.equal((await state()).git.queuedCount, 2);
-    const item = await window.statusBar.waitFor(/batchControl\.status/);
-    assert.equal(item.text, "2");
+    await until(
+      "both in the status bar",
+      async () => (await window.statusBar.waitFor(/batchControl\.status/)).text === "2",
+    );
   });
 
   it("flush, and the remote has what was queued", async () => {
@@ -129,6 +131,22 @@ describe("Commands from the palette", () => {
     await until("a pause", async () => (await state()).paused.git);
     await view.titleAction("Resume Automatic Flushing");
     await until("no pause", async () => !(await state()).paused.git);
+  });
+
+  it("show a dry run of the sample prompt, marked as one, and queue nothing", async () => {
+    const queued = (await state()).llm.queuedCount;
+    await window.runCommand("Batch Control: Try It Without a Key");
+    await window.page.locator(".tab", { hasText: "Dry run.md" }).waitFor();
+    // The rendered document would keep the keys to itself.
+    await window.bridge.command("workbench.action.closeActiveEditor");
+    const run = await window.bridge.command<{ requests: unknown[]; batch: { mostUsd: number } }>(
+      "batchControl.tryWithoutKey",
+      {},
+    );
+    assert.equal(run.requests.length, 3);
+    assert.ok(run.batch.mostUsd > 0);
+    await window.bridge.command("workbench.action.closeAllEditors");
+    assert.equal((await state()).llm.queuedCount, queued);
   });
 
   it("tell what is missing, as information", async () => {

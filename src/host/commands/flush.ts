@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { StateError } from "../../core/errors.ts";
+import type { StateError } from "../../core/errors.ts";
 import { isFinal } from "../../core/operation.ts";
 import type { SideName } from "../../core/operation.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
@@ -11,6 +11,7 @@ import type { Translate } from "../l10n.ts";
 import type { Parts } from "../parts.ts";
 import type { Caller, FlushAnswer } from "./command.ts";
 import { HeldError } from "./held-error.ts";
+import { WordedError } from "../worded-error.ts";
 
 const PAGE = 1000;
 const sideNames: readonly SideName[] = ["git", "llm"];
@@ -79,7 +80,7 @@ export class Flusher {
     if (groups.length === 0 && held && !free && executing.length === 0)
       return { side, groups, busy, blocked: this.#held(held) };
     if (groups.length === 0 && refusal !== undefined)
-      return { side, groups, busy, blocked: new StateError("unclaimed", refusal) };
+      return { side, groups, busy, blocked: new WordedError("unclaimed", refusal) };
     return { side, groups, busy };
   }
 

@@ -9,6 +9,7 @@ import { Cancelled } from "./cancelled.ts";
 import { commandPrefix } from "./command.ts";
 import type { AnyCommand, CommandName } from "./command.ts";
 import { NothingToDo } from "./nothing-to-do.ts";
+import { WordedError } from "../worded-error.ts";
 
 /** Something that mends what a message is about. */
 export type Remedy = "setApiKey" | "manageTrust" | "resume" | "showLog";
@@ -61,7 +62,7 @@ function answer(command: AnyCommand<unknown>, call: Call): Promise<unknown> {
 }
 
 export const untrusted = (t: Translate): StateError =>
-  new StateError(
+  new WordedError(
     "untrusted",
     t(
       "This workspace is not trusted, so nothing is queued, executed or changed. Grant workspace trust first.",

@@ -1,8 +1,8 @@
-import { StateError } from "../../core/errors.ts";
 import type { Hold } from "../../core/snapshot.ts";
+import { WordedError } from "../worded-error.ts";
 
 /** Nothing can run until the hold is mended. Its reason is the hold's. */
-export class HeldError extends StateError {
+export class HeldError extends WordedError {
   readonly hold: Hold;
 
   /** `text`: the hold in the reader's language. */

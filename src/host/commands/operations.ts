@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { StateError } from "../../core/errors.ts";
 import { isFinal, sideOf } from "../../core/operation.ts";
 import type { OperationKind, StoredOperation } from "../../core/operation.ts";
 import { payloadsOf } from "../../core/payloads-of.ts";
@@ -14,6 +13,7 @@ import { statusName } from "../words.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
 import type { Caller, CommandTable } from "./command.ts";
+import { WordedError } from "../worded-error.ts";
 
 const id = v.pipe(v.string("must be the id of an operation or a batch"), v.uuid("is not an id"));
 const idInput = v.strictObject({ id });
@@ -59,27 +59,27 @@ export function operationCommands(
 ): Pick<CommandTable, Names> {
   const ofOperation = async (operation: string): Promise<GitSide | LlmSide> => {
     const found = await parts.journal.operation(operation);
-    if (!found) throw new StateError("not-found", t("id: there is no operation {0}.", operation));
+    if (!found) throw new WordedError("not-found", t("id: there is no operation {0}.", operation));
     return parts[sideOf(found.kind)];
   };
   const ofBatch = async (batch: string): Promise<GitSide | LlmSide> => {
     const found = await parts.journal.batch(batch);
-    if (!found) throw new StateError("not-found", t("id: there is no batch {0}.", batch));
+    if (!found) throw new WordedError("not-found", t("id: there is no batch {0}.", batch));
     return parts[found.side];
   };
   const undo = async (id: string): Promise<UndoReport> => {
     const batch = await parts.journal.batch(id);
-    if (!batch) throw new StateError("not-found", t("id: there is no batch {0}.", id));
+    if (!batch) throw new WordedError("not-found", t("id: there is no batch {0}.", id));
     if (batch.side !== "git")
-      throw new StateError("not-git", t("id: only a batch of git operations can be undone."));
+      throw new WordedError("not-git", t("id: only a batch of git operations can be undone."));
     if (batch.endedAt === undefined)
-      throw new StateError(
+      throw new WordedError(
         "not-final",
         t("id: the batch is {0}; wait for its end or cancel it first.", statusName(batch.status, t)),
       );
     // What runs in the repository moves the very branches that would be put back.
     if ((await parts.journal.executing(batch.lane)).length > 0)
-      throw new StateError(
+      throw new WordedError(
         "busy",
         t("id: another batch of this repository is executing; undo once it has ended."),
       );
@@ -132,7 +132,7 @@ export function operationCommands(
           t("There is no queued operation to edit."),
         );
         const stored = await parts.journal.operation(operation);
-        if (!stored) throw new StateError("not-found", t("id: there is no operation {0}.", operation));
+        if (!stored) throw new WordedError("not-found", t("id: there is no operation {0}.", operation));
         const input = await parts[sideOf(stored.kind)].inputOf(operation);
         return { ...(await edits.ask(stored.kind, input)), id: operation };
       },
@@ -182,7 +182,7 @@ export function operationCommands(
         for (const operation of ids)
           made.push(await (await ofOperation(operation)).retry(operation, asked(caller).source));
         const [first] = made;
-        if (!first) throw new StateError("not-found", t("id: names no operation."));
+        if (!first) throw new WordedError("not-found", t("id: names no operation."));
         return first;
       },
     }),

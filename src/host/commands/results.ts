@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import * as v from "valibot";
-import { InputError, StateError } from "../../core/errors.ts";
+import { InputError } from "../../core/errors.ts";
 import { isFinal } from "../../core/operation.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
 import type { Translate } from "../l10n.ts";
@@ -12,6 +12,7 @@ import type { Pickers } from "../ui/pickers.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
 import type { AnyCommand, CommandTable } from "./command.ts";
+import { WordedError } from "../worded-error.ts";
 
 const id = v.pipe(v.string("must be the id of a request"), v.uuid("is not an id"));
 const idInput = v.strictObject({ id });
@@ -95,7 +96,7 @@ export function resultCommands(
     const plan = await window.plan(request);
     if (plan.changes.length > 0) return plan;
     const [refused] = plan.refused;
-    throw new StateError(
+    throw new WordedError(
       "nothing-to-apply",
       refused
         ? t("id: nothing of this answer can be applied. {0}: {1}.", refused.name, refused.reason)
@@ -165,7 +166,7 @@ export function resultCommands(
         );
         if (edited) {
           if (caller === "person") await review(input.id, plan);
-          throw new StateError(
+          throw new WordedError(
             "changed",
             t(
               "{0} was edited after this change was shown, so nothing was applied. Review it again.",

@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { StateError } from "../../core/errors.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
 import type { Snapshot } from "../../core/snapshot.ts";
 import type { Translate } from "../l10n.ts";
@@ -9,6 +8,7 @@ import { placeInQueue } from "../tree/structure.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
 import type { AnyCommand, CommandTable } from "./command.ts";
+import { WordedError } from "../worded-error.ts";
 
 const idInput = v.strictObject({ id: v.pipe(v.string("must be an id"), v.uuid("is not an id")) });
 const sides = ["git", "llm"] as const;
@@ -48,7 +48,7 @@ export function rowCommands({
       if (to >= 0 && to <= place.last) await parts[side].move(id, to);
       return;
     }
-    throw new StateError("not-queued", t("id: operation {0} is not queued.", id));
+    throw new WordedError("not-queued", t("id: operation {0} is not queued.", id));
   };
   return {
     moveUp: onRow(true, (id) => step(id, -1)),
@@ -57,7 +57,7 @@ export function rowCommands({
     showMore: define<readonly QueueNode[], undefined>({
       trusted: false,
       parse: () => {
-        throw new StateError(
+        throw new WordedError(
           "no-row",
           "Only a row of the tree can show more; getOperations gives pages to code.",
         );
@@ -75,5 +75,5 @@ function rowId(subject: Subject, t: Translate): string {
   const [node] = subject.kind === "nodes" ? subject.nodes : [];
   if (node?.ref.kind === "operation") return node.ref.operation;
   if (node?.ref.kind === "batch") return node.ref.batch;
-  throw new StateError("no-row", t("Choose an operation or a batch in the queue first."));
+  throw new WordedError("no-row", t("Choose an operation or a batch in the queue first."));
 }

@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { StateError } from "../../core/errors.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
 import type { OperationStatus } from "../../core/operation.ts";
 import type { Snapshot } from "../../core/snapshot.ts";
@@ -12,6 +11,7 @@ import type { Pickers } from "../ui/pickers.ts";
 import { statusName } from "../words.ts";
 import { define } from "./command.ts";
 import type { CommandTable } from "./command.ts";
+import { WordedError } from "../worded-error.ts";
 
 const MAX_PAGE = 1000;
 const id = v.pipe(v.string("must be an id"), v.uuid("is not an id"));
@@ -106,8 +106,8 @@ export function viewCommands(
         const result = await parts.journal.result(input.id);
         if (result) return result;
         const operation = await parts.journal.operation(input.id);
-        if (!operation) throw new StateError("not-found", t("id: there is no operation {0}.", input.id));
-        throw new StateError(
+        if (!operation) throw new WordedError("not-found", t("id: there is no operation {0}.", input.id));
+        throw new WordedError(
           "not-final",
           t("id: the operation has no result yet; it is {0}.", statusName(operation.status, t)),
         );

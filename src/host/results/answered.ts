@@ -1,10 +1,10 @@
-import { StateError } from "../../core/errors.ts";
 import { isFinal } from "../../core/operation.ts";
 import type { Operation } from "../../core/operation.ts";
 import type { Result } from "../../core/result.ts";
 import type { Translate } from "../l10n.ts";
 import type { Parts } from "../parts.ts";
 import { statusName } from "../words.ts";
+import { WordedError } from "../worded-error.ts";
 
 /** A request that is over, with what came of it. */
 export interface Answered {
@@ -29,12 +29,12 @@ export class AnsweredRequests {
 
   async find(id: string): Promise<Answered> {
     const operation = await this.#journal.operation(id);
-    if (!operation) throw new StateError("not-found", this.#t("id: there is no operation {0}.", id));
+    if (!operation) throw new WordedError("not-found", this.#t("id: there is no operation {0}.", id));
     if (operation.kind !== "request")
-      throw new StateError("not-a-request", this.#t("id: {0} is not an LLM request.", id));
+      throw new WordedError("not-a-request", this.#t("id: {0} is not an LLM request.", id));
     const result = await this.#journal.result(id);
     if (!result)
-      throw new StateError(
+      throw new WordedError(
         "not-final",
         this.#t("id: this request has no result yet; it is {0}.", statusName(operation.status, this.#t)),
       );
@@ -44,16 +44,16 @@ export class AnsweredRequests {
   /** The text of a successful answer. */
   async text(id: string): Promise<string> {
     const { text } = (await this.find(id)).result;
-    if (text === undefined) throw new StateError("no-text", this.#t("id: this result has no text."));
+    if (text === undefined) throw new WordedError("no-text", this.#t("id: this result has no text."));
     return text;
   }
 
   /** The finished requests of a batch, in order. */
   async ofBatch(batch: string): Promise<readonly Operation[]> {
     const found = await this.#journal.batch(batch);
-    if (!found) throw new StateError("not-found", this.#t("batch: there is no batch {0}.", batch));
+    if (!found) throw new WordedError("not-found", this.#t("batch: there is no batch {0}.", batch));
     if (found.side !== "llm")
-      throw new StateError("not-requests", this.#t("batch: {0} holds no LLM requests.", batch));
+      throw new WordedError("not-requests", this.#t("batch: {0} holds no LLM requests.", batch));
     const all: Operation[] = [];
     for (let after: string | undefined; ;) {
       const page = await this.#journal.operations({

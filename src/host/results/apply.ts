@@ -1,6 +1,6 @@
 import { l10n, Range, Uri, workspace, WorkspaceEdit } from "vscode";
-import { StateError } from "../../core/errors.ts";
 import type { Change } from "./changes.ts";
+import { WordedError } from "../worded-error.ts";
 
 /** The text of a file as the editor has it, unsaved edits included; `undefined` where there is none. */
 export async function currentText(path: string): Promise<string | undefined> {
@@ -20,7 +20,7 @@ export async function applyChanges(changes: readonly Change[]): Promise<void> {
   for (const { path, name, before, after } of changes) {
     const uri = Uri.file(path);
     if ((await currentText(path)) !== before)
-      throw new StateError("changed", l10n.t("{0} changed meanwhile, so nothing was applied.", name));
+      throw new WordedError("changed", l10n.t("{0} changed meanwhile, so nothing was applied.", name));
     if (before === undefined)
       edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(after ?? "") });
     else if (after === undefined) edit.deleteFile(uri);
@@ -30,5 +30,5 @@ export async function applyChanges(changes: readonly Change[]): Promise<void> {
     }
   }
   if (!(await workspace.applyEdit(edit)))
-    throw new StateError("not-applied", l10n.t("The editor refused the change, so nothing was applied."));
+    throw new WordedError("not-applied", l10n.t("The editor refused the change, so nothing was applied."));
 }

@@ -1,6 +1,5 @@
 import { commands, env, l10n, TabInputTextDiff, window } from "vscode";
 import { relative } from "node:path";
-import { StateError } from "../../core/errors.ts";
 import { Cancelled } from "../commands/cancelled.ts";
 import type { ResultWindow } from "../commands/results.ts";
 import type { Parts } from "../parts.ts";
@@ -15,6 +14,7 @@ import type { ResultDocuments } from "./documents.ts";
 import type { LastFile } from "./last-file.ts";
 import { proposalsOf } from "./proposals.ts";
 import { chooseChanges, proposedIdOf, reviewChanges } from "./review.ts";
+import { WordedError } from "../worded-error.ts";
 
 interface Deps {
   readonly answered: AnsweredRequests;
@@ -42,9 +42,9 @@ export function resultWindow(deps: Deps): ResultWindow {
     },
     insert: async (text) => {
       const editor = await lastFile.editor();
-      if (!editor) throw new StateError("no-editor", l10n.t("Open the file to insert into first."));
+      if (!editor) throw new WordedError("no-editor", l10n.t("Open the file to insert into first."));
       if (!(await editor.edit((edit) => edit.replace(editor.selection, text))))
-        throw new StateError(
+        throw new WordedError(
           "not-applied",
           l10n.t("The editor refused the change, so nothing was inserted."),
         );

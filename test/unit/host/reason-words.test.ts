@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { InputError } from "../../../src/core/errors.ts";
+import { HeldError } from "../../../src/host/commands/held-error.ts";
 import { holdText } from "../../../src/host/hold-words.ts";
 import type { Translate } from "../../../src/host/l10n.ts";
 import { errorText, failureText, reasonTexts } from "../../../src/host/reason-words.ts";
+import { WordedError } from "../../../src/host/worded-error.ts";
 import { reasonWords } from "../../support/host/reason-words.ts";
 import { fill } from "../../support/host/translate.ts";
 
@@ -57,6 +59,13 @@ describe("Why something failed", function () {
       /^Eine Angabe wird so nicht/,
     );
     assert.equal(errorText(new Error("Plain."), german), "Plain.");
+  });
+
+  it("is told once where the refusal is in the reader's language already", () => {
+    const message = german("This workspace is not trusted.");
+    assert.equal(errorText(new WordedError("untrusted", message), german), message);
+    const held = new HeldError({ kind: "llm", reason: "no-key" }, message);
+    assert.equal(errorText(held, german), message);
   });
 
   it("is told so of a hold", () => {
