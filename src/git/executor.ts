@@ -59,11 +59,7 @@ export class GitExecutor implements Executor {
     if (run.open().length === 0) return;
     const state = await readState(this.#deps, run.commonDir, run.open());
     const plan = this.#plan(run, state);
-    for (const [id, failure] of plan.refused)
-      await run.fail(
-        run.open().filter(({ operation }) => operation.id === id),
-        failure,
-      );
+    for (const [id, failure] of plan.refused) await run.failById(id, failure);
     await runCommits(run, plan, state, undone);
     await runMerges(run, plan, state, undone);
     await runPushes(run, plan, state);

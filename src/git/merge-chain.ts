@@ -39,6 +39,11 @@ export interface ChainRequest {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+export const branchGone = (ref: string): Failure => ({
+  reason: "unknown-branch",
+  error: `there is no branch ${shortName(ref)} any more`,
+});
+
 type Linking = ChainRequest & { readonly trees: Map<string, string> };
 
 /** Merges one source after the other onto the target; one that conflicts is left out and the rest go on. */
@@ -55,7 +60,7 @@ export async function buildChain(chain: ChainRequest): Promise<Chain> {
       broken !== undefined
         ? dependencyFailure(broken)
         : source === undefined
-          ? { reason: "unknown-branch", error: `there is no branch ${shortName(operation.source)} any more` }
+          ? branchGone(operation.source)
           : await linkOrFailure(request, operation, tip, source, links);
     if ("reason" in outcome) {
       failures.set(operation.operation.id, outcome);

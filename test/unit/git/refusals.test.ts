@@ -235,29 +235,6 @@ describe("git: refusals when queued", function () {
     await refused({ worktree, message: "m", files: ["dir/b.txt"] }, "worktree", /in the middle of a merge/);
   });
 
-  it("hits the right worktree whatever the environment says", async () => {
-    const decoy = sandbox.repository("decoy");
-    const environment = {
-      ...{ GIT_DIR: join(decoy, ".git"), GIT_WORK_TREE: decoy, GIT_INDEX_FILE: join(decoy, ".git/index") },
-      ...{
-        GIT_OBJECT_DIRECTORY: join(decoy, ".git/objects"),
-        GIT_NAMESPACE: "x",
-        GIT_LITERAL_PATHSPECS: "1",
-      },
-    };
-    const led = new Desk(
-      Object.assign(Object.create(sandbox) as Sandbox, {
-        environment: { ...sandbox.environment, ...environment },
-      }),
-    );
-    sandbox.write(join(worktree, "a.txt"), "2\n");
-    const id = await led.enqueue({ worktree, message: "here", files: ["a.txt"] });
-    await led.flush();
-    assert.deepEqual(led.ends([id]), ["succeeded"]);
-    assert.equal(sandbox.git(worktree, "log", "-1", "--format=%s"), "here\n");
-    assert.equal(sandbox.git(decoy, "log", "-1", "--format=%s"), "first\n");
-  });
-
   it("says how to trust a repository of another user", async function () {
     if (process.getuid?.() !== 0) this.skip();
     execFileSync("chown", ["-R", "12345", worktree]);
