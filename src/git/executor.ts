@@ -65,9 +65,8 @@ export class GitExecutor implements Executor {
     await runPushes(run, plan, state);
   }
 
-  #plan(run: Run, { worktrees, urls, learned }: RepositoryState): Plan {
-    const { settings } = this.#deps;
-    return planBatch({ operations: run.operations, final: run.final, worktrees, urls, learned, settings });
+  #plan({ operations, final }: Run, state: RepositoryState): Plan {
+    return planBatch({ ...state, operations, final, settings: this.#deps.settings });
   }
 }
 

@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { v7 as newId } from "uuid";
 import type { EnqueueOptions } from "../../../src/core/batcher.ts";
-import { isFinal } from "../../../src/core/operation.ts";
 import type { StoredOperation } from "../../../src/core/operation.ts";
 import type { Clock } from "../../../src/core/ports.ts";
 import type { Result } from "../../../src/core/result.ts";
@@ -129,40 +128,22 @@ export class Product {
     return git;
   }
 
-  /** Flushes and waits, then holds what happened against what `previewFlush` said right before; only `surprises` may differ. */
-  async flush(surprises: Surprises = {}): Promise<readonly GitPreviewData[]> {
+  /** Flushes and waits, then holds what happened against what `previewFlush` said right before; only `surprises` may differ. `meanwhile`: what happens to the window as it runs. */
+  async flush(
+    surprises: Surprises = {},
+    meanwhile: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<readonly GitPreviewData[]> {
     const plans = await this.preview();
     const queued = await this.#queued();
     const check = checkPlan(this.#sandbox, plans, queued, this.trace);
-    await this.start();
-    await this.idle();
+    await this.#start(queued);
+    await meanwhile();
+    await this.#idle();
     const operations = await Promise.all(queued.map(({ id }) => this.journal.operation(id)));
     for (const operation of operations) if (operation) this.#operations.set(operation.id, operation);
+    await until(() => queued.every(({ id }) => this.#results.has(id)));
     check({ result: (id) => this.result(id), detail: (id) => this.detail(id), surprises });
     return plans;
-  }
-
-  /** Flushes without waiting and without a look at the plan. */
-  async start(): Promise<string | undefined> {
-    for (const { lane } of await this.#queued()) this.#lanes.add(lane);
-    this.engine.runner.claim([...this.#lanes]);
-    return (await this.engine.git.flush())[0]?.id;
-  }
-
-  /** Resolves once nothing is queued to run and nothing runs. */
-  async idle(): Promise<void> {
-    await until(async () => {
-      await this.engine.state.refresh();
-      const { pending, executing } = this.engine.state.current().git;
-      return pending.length + executing.length === 0;
-    });
-    for (const { id } of await this.#finished()) {
-      const stored = await this.journal.operation(id);
-      if (stored) this.#operations.set(id, stored);
-    }
-    await until(() =>
-      [...this.#operations.values()].every(({ id, status }) => !isFinal(status) || this.#results.has(id)),
-    );
   }
 
   /** `succeeded`, or why not. */
@@ -191,18 +172,23 @@ export class Product {
     await this.engine.stop();
   }
 
+  async #start(queued: readonly StoredOperation[]): Promise<void> {
+    for (const { lane } of queued) this.#lanes.add(lane);
+    this.engine.runner.claim([...this.#lanes]);
+    await this.engine.git.flush();
+  }
+
+  async #idle(): Promise<void> {
+    await until(async () => {
+      await this.engine.state.refresh();
+      const { pending, executing } = this.engine.state.current().git;
+      return pending.length + executing.length === 0;
+    });
+  }
+
   async #queued(): Promise<readonly StoredOperation[]> {
     const page = await this.journal.operations({ status: "queued", limit: 500 });
     const all = await Promise.all(page.map(({ id }) => this.journal.operation(id)));
     return all.filter((operation) => operation !== undefined).sort((a, b) => a.position - b.position);
-  }
-
-  async #finished(): Promise<readonly { readonly id: string }[]> {
-    const pages = await Promise.all(
-      (["succeeded", "failed", "cancelled"] as const).map((status) =>
-        this.journal.operations({ status, limit: 500 }),
-      ),
-    );
-    return pages.flat();
   }
 }

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Desk } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";
