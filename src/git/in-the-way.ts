@@ -2,6 +2,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { bytesOf, indexEntries, parseRawDiff, records, same, textOf } from "./entries.ts";
 import type { Entry, PathKey } from "./entries.ts";
+import { shown } from "./files.ts";
 import type { Failure } from "./git-error.ts";
 import type { GitRunner } from "./runner.ts";
 
@@ -10,7 +11,7 @@ export function dirtyFailure(worktree: string, inTheWay: readonly string[]): Fai
   const files = [...new Set(inTheWay)].sort();
   return {
     reason: "worktree-dirty",
-    error: `changes in ${worktree} are in the way: ${files.slice(0, 5).join(", ")}`,
+    error: `changes in ${worktree} are in the way: ${files.slice(0, 5).map(shown).join(", ")}`,
     detail: { files, worktree },
   };
 }

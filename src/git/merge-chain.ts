@@ -1,4 +1,5 @@
 import { dependencyFailure } from "./commit-fast.ts";
+import { shown } from "./files.ts";
 import { failureOf, GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import { mergeTree } from "./merge-tree.ts";
@@ -108,7 +109,7 @@ async function link(
   const answer = await mergeTree(git, place, tip, source, request.signal);
   if (answer.kind === "conflict") {
     const opponent = await opponentOf(request, source, before);
-    const files = answer.files.length > 0 ? ` in ${answer.files.slice(0, 5).join(", ")}` : "";
+    const files = answer.files.length > 0 ? ` in ${answer.files.slice(0, 5).map(shown).join(", ")}` : "";
     return {
       reason: "conflict",
       error: `${name} conflicts with ${opponent}${files}`,

@@ -142,6 +142,7 @@ export class Product {
     const operations = await Promise.all(queued.map(({ id }) => this.journal.operation(id)));
     for (const operation of operations) if (operation) this.#operations.set(operation.id, operation);
     await until(() => queued.every(({ id }) => this.#results.has(id)));
+    await until(() => !this.#isPinned(queued));
     check({ result: (id) => this.result(id), detail: (id) => this.detail(id), surprises });
     return plans;
   }
@@ -184,6 +185,15 @@ export class Product {
       const { pending, executing } = this.engine.state.current().git;
       return pending.length + executing.length === 0;
     });
+  }
+
+  /** What a batch leaves behind is tidied up after its last result. */
+  #isPinned(operations: readonly StoredOperation[]): boolean {
+    const folders = new Set(operations.map(({ group }) => group.slice("git:".length)));
+    const pins = [...folders].map((folder) =>
+      this.#sandbox.git(folder, "for-each-ref", "refs/batch-control/pin"),
+    );
+    return operations.some(({ id }) => pins.some((listed) => listed.includes(id)));
   }
 
   async #queued(): Promise<readonly StoredOperation[]> {
