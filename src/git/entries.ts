@@ -1,3 +1,4 @@
+import { ZERO, zeroLike } from "./refs.ts";
 import type { GitRunner } from "./runner.ts";
 
 /** What a tree or the index holds at a path. Modes as git writes them: 100644, 100755, 120000, 160000. */
@@ -127,13 +128,20 @@ function argumentsOf(paths: ReadonlySet<PathKey>): string[] | undefined {
   return listed;
 }
 
-/** Lines for `update-index -z --index-info`: an entry to set, or a path to drop. */
-export function indexInfo(entries: Iterable<readonly [PathKey, Entry | undefined]>): Buffer {
+/**
+ * Lines for `update-index -z --index-info`: an entry to set, or a path to drop. `like`: any object id of the repository,
+ * since git wants one of its own length even for a path that goes.
+ */
+export function indexInfo(
+  entries: Iterable<readonly [PathKey, Entry | undefined]>,
+  like: string | undefined,
+): Buffer {
+  const nothing = zeroLike(like ?? ZERO);
   const chunks: Buffer[] = [];
   const set: Buffer[] = [];
   for (const [path, entry] of entries) {
     const target = entry ? set : chunks;
-    const head = entry ? `${entry.mode} ${entry.oid} 0\t` : `0 ${"0".repeat(40)}\t`;
+    const head = entry ? `${entry.mode} ${entry.oid} 0\t` : `0 ${nothing}\t`;
     target.push(Buffer.from(head, "latin1"), bytesOf(path), NUL);
   }
   // Removals first: a file may take the place of a folder or the other way round.

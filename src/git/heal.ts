@@ -37,5 +37,5 @@ export async function healForward(run: Run, worktree: string, old: string, next:
   );
   const updates = [...written, ...gone].map(({ change }) => [change.path, change.after] as const);
   if (updates.length === 0) return;
-  await git.must(worktree, ["update-index", "-z", "--index-info"], { input: indexInfo(updates) });
+  await git.must(worktree, ["update-index", "-z", "--index-info"], { input: indexInfo(updates, old) });
 }
