@@ -4,10 +4,11 @@ import { branchOf, heldBy } from "./branch-names.ts";
 import { changesOf } from "./changes.ts";
 import type { CommitRequest, Wanted } from "./changes.ts";
 import { indexEntries, keyOfText, parseRawDiff, treeEntries } from "./entries.ts";
-import type { EntryChange, PathKey } from "./entries.ts";
+import type { Entry, EntryChange, PathKey } from "./entries.ts";
 import { onDisk, relativePath, shown } from "./files.ts";
 import type { OnDisk } from "./files.ts";
 import { hashFiles, hashTexts } from "./hash.ts";
+import { idsWithKeptLineEnds } from "./line-ends.ts";
 import type { CommitPayload } from "./payload.ts";
 import { pinnedId, pinPrefix, writePins } from "./pins.ts";
 import { shortName } from "./refs.ts";
@@ -92,7 +93,7 @@ async function read(
   ]);
   const tipOf = new Map(branches.map((branch, at) => [branch, tips[at] ?? new Map()]));
   const ignored = await ignoredAmong(scene, untracked(good, index.entries, tipOf));
-  const content = await hash(scene, good, ignored);
+  const content = await hash(scene, good, ignored, index.entries);
   const skipped = await skippedAmong(scene, good);
   const sources = { scene, staged, index, pins: [...pins], tipOf, content, ignored, skipped };
   const answers: (CommitPayload | Error)[] = [];
@@ -131,6 +132,7 @@ async function hash(
   scene: Scene,
   wanted: readonly Wanted[],
   ignored: ReadonlySet<PathKey>,
+  index: ReadonlyMap<PathKey, Entry>,
 ): Promise<ReadonlyMap<PathKey, string>> {
   const { git } = scene.deps;
   const cwd = scene.repository.topLevel;
@@ -143,13 +145,16 @@ async function hash(
       if (disk.kind === "link") links.set(key, disk.text);
     }
   }
-  const [fileIds, linkIds] = await Promise.all([
+  const tracked = new Map([...index].filter(([key, { mode }]) => files.has(key) && mode.startsWith("100")));
+  const [fileIds, linkIds, kept] = await Promise.all([
     hashFiles(git, cwd, [...files.values()]),
     hashTexts(git, cwd, [...links.values()]),
+    idsWithKeptLineEnds(git, cwd, tracked),
   ]);
   return new Map([
     ...[...files.keys()].map((key, at): [PathKey, string] => [key, fileIds[at] ?? ""]),
     ...[...links.keys()].map((key, at): [PathKey, string] => [key, linkIds[at] ?? ""]),
+    ...kept,
   ]);
 }
 

@@ -53,6 +53,7 @@ export async function indexEntries(
   git: GitRunner,
   worktree: string,
   paths: Iterable<PathKey>,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly entries: ReadonlyMap<PathKey, Entry>; readonly unmerged: ReadonlySet<PathKey> }> {
   const wanted = new Set(paths);
   const entries = new Map<PathKey, Entry>();
@@ -68,7 +69,7 @@ export async function indexEntries(
     "-z",
     ...(listed ? ["--", ...listed] : []),
   ];
-  for (const record of records(await git.must(worktree, args))) {
+  for (const record of records(await git.must(worktree, args, { env }))) {
     const tab = record.indexOf(9);
     const [mode, oid, stage] = record.subarray(0, tab).toString("latin1").split(" ");
     const path = keyOf(record.subarray(tab + 1));
@@ -116,7 +117,7 @@ export function* records(output: Buffer): Generator<Buffer> {
 }
 
 /** Node encodes arguments as UTF-8, so only paths that are UTF-8 can be named there. */
-function argumentsOf(paths: ReadonlySet<PathKey>): string[] | undefined {
+export function argumentsOf(paths: ReadonlySet<PathKey>): string[] | undefined {
   let size = 0;
   const listed: string[] = [];
   for (const path of paths) {
