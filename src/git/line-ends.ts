@@ -9,19 +9,21 @@ import type { GitRunner } from "./runner.ts";
 /**
  * Content ids of the files whose line ends git keeps because the index has them so. Where `text=auto` or `core.autocrlf`
  * applies, `git add` normalizes CRLF only in files that have none in the index (gitattributes(5), `text`); hash-object
- * knows no index and normalizes always. `tracked`: the files' entries in the index.
+ * knows no index and normalizes always. `indexed`: the files' entries in the index; `queued`: those that it will have by
+ * then, because a commit that was queued before brings them.
  */
 export async function idsWithKeptLineEnds(
   git: GitRunner,
   worktree: string,
-  tracked: ReadonlyMap<PathKey, Entry>,
+  indexed: ReadonlyMap<PathKey, Entry>,
+  queued: ReadonlyMap<PathKey, Entry>,
 ): Promise<ReadonlyMap<PathKey, string>> {
-  const kept = await withCrlf(git, worktree, tracked);
+  const kept = [...queued.keys(), ...(await withCrlf(git, worktree, indexed))];
   if (kept.length === 0) return new Map();
   const folder = await mkdtemp(join(tmpdir(), "batch-control-index-"));
   const env = { GIT_INDEX_FILE: join(folder, "index") };
   try {
-    const entries = kept.map((path) => [path, tracked.get(path)] as const);
+    const entries = kept.map((path) => [path, queued.get(path) ?? indexed.get(path)] as const);
     const input = indexInfo(entries, entries[0]?.[1]?.oid);
     await git.must(worktree, ["update-index", "-z", "--index-info"], { env, input });
     const paths = Buffer.concat(kept.flatMap((path) => [bytesOf(path), Buffer.from([0])]));
