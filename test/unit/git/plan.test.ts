@@ -58,6 +58,15 @@ describe("git: the plan of a flush", function () {
     assert.deepEqual(remote.pushes(), [2]);
   });
 
+  it("lets a commit go on behind one of the same file that had nothing to commit", async () => {
+    const ids = [await product.enqueue({ worktree: topic, message: "nothing", files: ["a.txt"] })];
+    sandbox.write(join(topic, "a.txt"), "2\n");
+    ids.push(await product.enqueue({ worktree: topic, message: "change", files: ["a.txt"] }));
+    await product.flush();
+    assert.deepEqual(product.ends(ids), ["nothing-to-commit", "succeeded"]);
+    assert.equal(sandbox.git(topic, "show", "HEAD:a.txt"), "2\n");
+  });
+
   it("has no push at all where everything that would go there fails", async () => {
     const ids = await product.enqueueAll(
       { worktree: topic, message: "nothing", files: ["a.txt"] },
