@@ -90,7 +90,7 @@ export async function changesOf(
 type Previous = ReadonlyMap<PathKey, { readonly id: string; readonly entry: Entry | undefined }>;
 
 /** For each path of the branch the last queued commit that sets it. */
-function previousCommits(
+export function previousCommits(
   pins: readonly OpenCommit[],
   branch: string,
   commonDir: string,
@@ -142,7 +142,11 @@ async function contentOf(
     throw new InputError("files", `${name} ${why}`, reason);
   };
   const tracked = base ?? index.entries.get(key);
-  if (sources.ignored.has(key)) refuse("is untracked and matches an ignore rule", "ignored");
+  if (sources.ignored.has(key))
+    refuse(
+      "is untracked and matches an ignore rule; git add -f it first to commit it all the same",
+      "ignored",
+    );
   if (index.unmerged.has(key)) refuse("has conflicts in the index", "unmerged");
   switch (disk.kind) {
     case "file": {

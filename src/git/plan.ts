@@ -1,6 +1,7 @@
 import type { FinalStatus } from "../core/operation.ts";
-import { pathOf } from "./payload.ts";
-import type { CommitOperation, GitOperation, MergeOperation } from "./payload.ts";
+import { same } from "./entries.ts";
+import { orUndefined, pathOf } from "./payload.ts";
+import type { CommitOperation, GitOperation, MergeOperation, PinnedChange } from "./payload.ts";
 import type { Failure } from "./git-error.ts";
 import { planPushes } from "./plan-pushes.ts";
 import type { PushPlanInput, PushStep } from "./plan-pushes.ts";
@@ -54,10 +55,12 @@ export function planBatch(input: PlanInput): Plan {
     const worktree = input.worktrees.find((candidate) => candidate.branch === branch && !candidate.prunable);
     return worktree ? { worktree } : {};
   };
-  const commits = runnable.filter((item) => item.kind === "commit");
-  const merges = runnable.filter((item) => item.kind === "merge");
   const pushes = planPushes({ ...input, operations: runnable });
   for (const [id, failure] of pushes.refused) refused.set(id, failure);
+  const commits = runnable.filter((item) => item.kind === "commit");
+  const merges = runnable.filter(
+    (item) => item.kind === "merge" && !pushes.refused.has(item.operation.id),
+  ) as readonly MergeOperation[];
   return {
     commits: [...Map.groupBy(commits, ({ branch }) => branch)].map(([branch, operations]) => ({
       branch,
@@ -117,7 +120,7 @@ function mergeChains(merges: readonly MergeOperation[]): { target: string; opera
   return chains;
 }
 
-/** A merge on commits queued before it for source or target; a push on commits before it for its branch; a commit on one of the same path. */
+/** A merge on commits queued before it for source or target; a push on commits before it for its branch; a commit on one that changes the same path. */
 function dependenciesOf(operations: readonly GitOperation[]): ReadonlyMap<string, readonly string[]> {
   const dependencies = new Map<string, readonly string[]>();
   const commits: CommitOperation[] = [];
@@ -126,9 +129,13 @@ function dependenciesOf(operations: readonly GitOperation[]): ReadonlyMap<string
     const { id } = item.operation;
     switch (item.kind) {
       case "commit": {
-        const keys = item.changes.map((change) => `${item.branch}\0${pathOf(change)}`);
-        dependencies.set(id, [...new Set(keys.flatMap((key) => lastOfPath.get(key) ?? []))]);
-        for (const key of keys) lastOfPath.set(key, id);
+        const keyOf = (change: PinnedChange): string => `${item.branch}\0${pathOf(change)}`;
+        dependencies.set(id, [
+          ...new Set(item.changes.flatMap((change) => lastOfPath.get(keyOf(change)) ?? [])),
+        ]);
+        // Nobody builds on a commit for a path that it leaves as it is.
+        for (const change of item.changes)
+          if (!same(orUndefined(change.now), orUndefined(change.base))) lastOfPath.set(keyOf(change), id);
         commits.push(item);
         break;
       }

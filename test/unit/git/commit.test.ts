@@ -1,15 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Desk } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";
@@ -47,171 +37,6 @@ for (const engine of ["fast", "porcelain"] as const) {
         .git(worktree, "diff-tree", "-r", "-z", "--no-commit-id", "--name-status", "-M", "HEAD~1", "HEAD")
         .split("\0")
         .filter((part) => part !== "");
-
-    it("leaves what else is staged, and files that are not named, as they are", async () => {
-      const worktree = repository({ "keep.txt": "1\n", "mod.txt": "1\n", noise: "1\n" });
-      for (const file of ["keep.txt", "noise", "mod.txt"]) sandbox.write(join(worktree, file), "2\n");
-      sandbox.git(worktree, "add", "keep.txt", "noise");
-      sandbox.write(join(worktree, "noise"), "3\n");
-      await commit(worktree, ["mod.txt"]);
-      assert.deepEqual(raw(worktree), ["M", "mod.txt"]);
-      assert.equal(sandbox.status(worktree), "M  keep.txt\nMM noise\n");
-      assert.equal(sandbox.git(worktree, "show", ":noise"), "2\n");
-    });
-
-    it("takes hostile file names literally", async () => {
-      const names = [
-        "*",
-        "-dash.txt",
-        "--all",
-        ":(top)x.txt",
-        ":!keep.txt",
-        "[x].txt",
-        "sp ace.txt",
-        "new\nline",
-        "ü.txt",
-        '"quoted"',
-        "back\\slash",
-        " lead",
-        "trail ",
-      ];
-      const worktree = repository({ "abc.txt": "1\n", "keep.txt": "1\n" });
-      for (const name of [...names, "abc.txt", "keep.txt", "x.txt"])
-        writeFileSync(join(worktree, name), "new\n");
-      await commit(worktree, names);
-      assert.deepEqual(
-        raw(worktree)
-          .filter((_, index) => index % 2 === 1)
-          .sort(),
-        [...names].sort(),
-      );
-      assert.equal(
-        sandbox.git(worktree, "status", "--porcelain", "-z"),
-        " M abc.txt\0 M keep.txt\0?? x.txt\0",
-      );
-    });
-
-    it("commits staged names that are not UTF-8", async () => {
-      const worktree = repository({ "a.txt": "1\n" });
-      writeFileSync(Buffer.concat([Buffer.from(`${worktree}/caf`), Buffer.from([0xe9])]), "x\n");
-      sandbox.git(worktree, "add", "-A");
-      await commit(worktree);
-      const names = sandbox.gitBytes(
-        worktree,
-        "diff-tree",
-        "-r",
-        "-z",
-        "--no-commit-id",
-        "--name-only",
-        "HEAD",
-      );
-      assert.deepEqual(names, Buffer.from([0x63, 0x61, 0x66, 0xe9, 0]));
-      assert.equal(sandbox.status(worktree), "");
-    });
-
-    it("keeps modes, links, deletions and renames", async () => {
-      const worktree = repository({
-        "gone.txt": "1\n",
-        "old.txt": "renamed and long enough to be found\n",
-        "tool.sh": "#!/bin/sh\n",
-      });
-      unlinkSync(join(worktree, "gone.txt"));
-      renameSync(join(worktree, "old.txt"), join(worktree, "new.txt"));
-      chmodSync(join(worktree, "tool.sh"), 0o755);
-      symlinkSync("new.txt", join(worktree, "link"));
-      writeFileSync(join(worktree, "data.bin"), Buffer.from([0, 255, 10, 13, 0]));
-      await commit(worktree, ["gone.txt", "old.txt", "new.txt", "tool.sh", "link", "data.bin"]);
-      assert.deepEqual(raw(worktree), [
-        "A",
-        "data.bin",
-        "D",
-        "gone.txt",
-        "A",
-        "link",
-        "R100",
-        "old.txt",
-        "new.txt",
-        "M",
-        "tool.sh",
-      ]);
-      const modes = sandbox
-        .git(worktree, "ls-tree", "HEAD", "--format=%(objectmode) %(path)")
-        .trim()
-        .split("\n");
-      assert.deepEqual(modes, ["100644 data.bin", "120000 link", "100644 new.txt", "100755 tool.sh"]);
-      assert.equal(sandbox.git(worktree, "show", "HEAD:link"), "new.txt");
-      assert.equal(sandbox.status(worktree), "");
-    });
-
-    it("follows a file that became a folder and a folder that became a file", async () => {
-      const worktree = repository({ f: "1\n", "d/x": "1\n" });
-      unlinkSync(join(worktree, "f"));
-      rmSync(join(worktree, "d"), { recursive: true });
-      mkdirSync(join(worktree, "f"));
-      writeFileSync(join(worktree, "f/in"), "2\n");
-      writeFileSync(join(worktree, "d"), "2\n");
-      await commit(worktree, ["f", "f/in", "d", "d/x"]);
-      assert.deepEqual(sandbox.git(worktree, "ls-tree", "-r", "--name-only", "HEAD").trim().split("\n"), [
-        "d",
-        "f/in",
-      ]);
-      assert.equal(sandbox.status(worktree), "");
-    });
-
-    it("commits the content as it was when queued, twice for one file", async () => {
-      const worktree = repository({ "a.txt": "1\n" });
-      const ids: string[] = [];
-      for (const content of ["2\n", "3\n"]) {
-        sandbox.write(join(worktree, "a.txt"), content);
-        ids.push(await desk.enqueue({ worktree, message: content.trim(), files: ["a.txt"] }));
-      }
-      sandbox.write(join(worktree, "a.txt"), "4\n");
-      sandbox.git(worktree, "gc", "-q", "--prune=now");
-      await desk.flush();
-      assert.deepEqual(desk.ends(ids), ["succeeded", "succeeded"]);
-      assert.equal(sandbox.git(worktree, "show", "HEAD~1:a.txt"), "2\n");
-      assert.equal(sandbox.git(worktree, "show", "HEAD:a.txt"), "3\n");
-      assert.equal(sandbox.read(join(worktree, "a.txt")), "4\n");
-      assert.equal(sandbox.status(worktree), " M a.txt\n");
-    });
-
-    it("reverts nobody: a path that changed on the branch since fails, other paths go on", async () => {
-      const worktree = repository({ "a.txt": "1\n", "b.txt": "1\n" });
-      sandbox.write(join(worktree, "a.txt"), "mine\n");
-      sandbox.write(join(worktree, "b.txt"), "mine\n");
-      const a = await desk.enqueue({ worktree, message: "a", files: ["a.txt"] });
-      const b = await desk.enqueue({ worktree, message: "b", files: ["b.txt"] });
-      sandbox.write(join(worktree, "a.txt"), "theirs\n");
-      sandbox.git(worktree, "commit", "-q", "-m", "theirs", "a.txt");
-      await desk.flush();
-      assert.equal(desk.result(a).error, "a.txt changed on main since it was queued");
-      assert.deepEqual(desk.ends([a, b]), ["changed", "succeeded"]);
-      assert.equal(sandbox.git(worktree, "show", "HEAD:a.txt"), "theirs\n");
-      assert.equal(sandbox.git(worktree, "show", "HEAD:b.txt"), "mine\n");
-      assert.equal(sandbox.status(worktree), "");
-    });
-
-    it("goes onto what another process commits in the very moment", async () => {
-      const worktree = repository({ "a.txt": "1\n", "b.txt": "1\n" });
-      const wrapper = sandbox.path("git");
-      const once = sandbox.path("once");
-      const moment = engine === "fast" ? "update-ref" : "commit --no-status";
-      const theirs = `(unset GIT_INDEX_FILE; cd '${worktree}'; echo theirs > b.txt; git commit -q --no-verify -m theirs b.txt)`;
-      sandbox.write(
-        wrapper,
-        `#!/bin/sh\ncase "$*" in *'${moment}'*) if [ -e '${once}' ]; then rm '${once}'; ${theirs}; fi;; esac\nexec git "$@"\n`,
-      );
-      sandbox.makeExecutable(wrapper);
-      const racing = new Desk(sandbox, {}, {}, wrapper);
-      sandbox.write(join(worktree, "a.txt"), "mine\n");
-      const id = await racing.enqueue({ worktree, message: "mine", files: ["a.txt"] });
-      sandbox.write(once, "");
-      await racing.flush();
-      assert.deepEqual(racing.ends([id]), ["succeeded"]);
-      assert.equal(sandbox.git(worktree, "log", "--format=%s"), "mine\ntheirs\nfirst\n");
-      assert.equal(sandbox.git(worktree, "show", "HEAD:b.txt"), "theirs\n");
-      assert.equal(sandbox.status(worktree), "");
-    });
 
     it("hides no change that was made in the second in which the index was written", async () => {
       const worktree = repository({ "a.txt": "1\n", "b.txt": "1\n" });
@@ -281,6 +106,21 @@ for (const engine of ["fast", "porcelain"] as const) {
       assert.equal(sandbox.status(worktree), "");
     });
 
+    it("normalizes line ends only where git add would: not in files that have CRLF in the index or in a queued commit", async () => {
+      const worktree = repository({ "crlf.txt": "1\r\n", "lf.txt": "1\n" });
+      sandbox.write(join(worktree, ".gitattributes"), "* text=auto\n");
+      for (const file of ["crlf.txt", "lf.txt"]) sandbox.write(join(worktree, file), "1\r\n2\r\n");
+      await commit(worktree, ["crlf.txt", "lf.txt"]);
+      assert.equal(sandbox.git(worktree, "show", "HEAD:crlf.txt"), "1\r\n2\r\n");
+      assert.equal(sandbox.git(worktree, "show", "HEAD:lf.txt"), "1\n2\n");
+      for (const content of ["3\n", "3\r\n4\r\n"]) {
+        sandbox.write(join(worktree, "crlf.txt"), content);
+        await desk.enqueue({ worktree, message: content, files: ["crlf.txt"] });
+      }
+      await desk.flush();
+      assert.equal(sandbox.git(worktree, "show", "HEAD:crlf.txt"), "3\n4\n");
+    });
+
     it("makes the first commit of an empty repository", async () => {
       const worktree = sandbox.path("empty");
       mkdirSync(worktree);
@@ -304,20 +144,6 @@ for (const engine of ["fast", "porcelain"] as const) {
       sandbox.write(join(worktree, "a.txt"), "3\n");
       await commit(worktree, ["a.txt"], message);
       assert.equal(sandbox.git(worktree, "log", "-1", "--format=%B"), "subject\n\nbody\n\n");
-    });
-
-    it("does not turn a file that a sparse checkout leaves out into a deletion", async () => {
-      const worktree = repository({ "in/a.txt": "1\n", "out/b.txt": "1\n" });
-      sandbox.git(worktree, "sparse-checkout", "set", "in");
-      assert.equal(lstatSync(join(worktree, "out"), { throwIfNoEntry: false }), undefined);
-      sandbox.write(join(worktree, "in/a.txt"), "2\n");
-      await assert.rejects(
-        desk.enqueue({ worktree, message: "m", files: ["out/b.txt"] }),
-        /out\/b\.txt is left out by the sparse checkout/,
-      );
-      await commit(worktree, ["in/a.txt"]);
-      assert.deepEqual(raw(worktree), ["M", "in/a.txt"]);
-      assert.equal(sandbox.status(worktree), "");
     });
   });
 }
