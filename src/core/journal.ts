@@ -145,12 +145,13 @@ export interface Journal {
   recordStart(fence: Fence, batch: string, n: number, process: ProcessIdentity): Promise<Fenced<void>>;
   /** A batch whose operations are all final ends by itself. */
   recordOutcome(fence: Fence, batch: string, outcome: Outcome): Promise<Fenced<Batch>>;
-  release(fence: Fence, batch: string, to: ReleaseTo): Promise<Fenced<void>>;
+  /** `from`: only operations from this position on go back to the queue, and the batch goes on with the others. */
+  release(fence: Fence, batch: string, to: ReleaseTo, from?: number): Promise<Fenced<void>>;
 
   setPaused(side: SideName, paused: boolean): Promise<void>;
   /** One hold per side, reason and lane. */
   setHold(hold: Hold): Promise<void>;
-  clearHolds(side: SideName, reason?: string): Promise<void>;
+  clearHolds(side: SideName, reason?: string, lane?: string): Promise<void>;
   /** Small facts that outlive a window, such as a host's learned limit. `undefined` forgets. */
   remember(key: string, value: string | undefined): Promise<void>;
   recall(key: string): Promise<string | undefined>;

@@ -125,8 +125,8 @@ export class BaseJournal implements Journal {
     return this.#store.write((transaction) => lane.recordOutcome(transaction, fence, batch, placed), "done");
   }
 
-  release(fence: Fence, batch: string, to: ReleaseTo): Promise<Fenced<void>> {
-    return this.#store.write((transaction) => lane.release(transaction, fence, batch, to), "done");
+  release(fence: Fence, batch: string, to: ReleaseTo, from?: number): Promise<Fenced<void>> {
+    return this.#store.write((transaction) => lane.release(transaction, fence, batch, to, from), "done");
   }
 
   setPaused(side: SideName, paused: boolean): Promise<void> {
@@ -137,8 +137,8 @@ export class BaseJournal implements Journal {
     return this.#store.write((transaction) => control.setHold(transaction, hold));
   }
 
-  clearHolds(side: SideName, reason?: string): Promise<void> {
-    return this.#store.write((transaction) => control.clearHolds(transaction, side, reason));
+  clearHolds(side: SideName, reason?: string, laneName?: string): Promise<void> {
+    return this.#store.write((transaction) => control.clearHolds(transaction, side, reason, laneName));
   }
 
   remember(key: string, value: string | undefined): Promise<void> {

@@ -227,12 +227,18 @@ function settle(transaction: Transaction, batch: Batch, { result, detail, body }
   return true;
 }
 
-export const release = (transaction: Transaction, fence: Fence, id: string, to: ReleaseTo): Fenced<void> =>
+export const release = (
+  transaction: Transaction,
+  fence: Fence,
+  id: string,
+  to: ReleaseTo,
+  from = Number.MIN_SAFE_INTEGER,
+): Fenced<void> =>
   fenced(transaction, fence, () => {
     const { tables } = transaction;
     const batch = requireExecuting(transaction, fence, id);
     if (to === "pending") toPending(transaction, batch);
-    else toQueue(transaction, batch);
+    else toQueue(transaction, batch, from);
     emit(tables, "released", { batch: id });
   });
 
@@ -246,10 +252,10 @@ function toPending({ tables }: Transaction, batch: Batch): void {
   });
 }
 
-/** What is final already stays behind in the batch, which ends with that. */
-function toQueue(transaction: Transaction, batch: Batch): void {
+/** What is final already stays behind in the batch, which ends with that, unless something before `from` is open. */
+function toQueue(transaction: Transaction, batch: Batch, from: number): void {
   const { tables } = transaction;
-  const left = tables.requeue(batch.id);
+  const left = tables.requeue(batch.id, from);
   const operationCount = batch.operationCount - left.count;
   if (operationCount === 0) tables.deleteBatch(batch.id);
   else {

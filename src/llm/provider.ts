@@ -33,15 +33,36 @@ export interface Restored {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
+/** What can be wrong with an account, its key or its address. Each is a hold's reason, which people get told in words. */
+export const accountReasons = [
+  "no-key",
+  "key-unusable",
+  "key-refused",
+  "address-unusable",
+  "redirected",
+  "credit",
+  "spend-limit",
+  "organization-on-hold",
+  "encryption-key-disabled",
+  "workspace-not-allowed",
+  "forbidden",
+] as const;
+export type AccountReason = (typeof accountReasons)[number];
+
+/**
+ * `account`: nothing of this account will work until somebody mends it; `transient`: the same may work later; `too-large`: in smaller
+ * parts it may work; `not-found`: not there, not there yet, or not for this key; `refused`: will never work as it is. `reason`: a
+ * stable word.
+ */
+type FailureKind =
+  | { readonly kind: "account"; readonly reason: AccountReason }
+  | { readonly kind: "transient" | "too-large" | "not-found" | "refused"; readonly reason: string };
+
 /** Why a call did not do what was asked. */
-export interface Failure {
-  /**
-   * `account`: nothing of this account will work until somebody mends it; `transient`: the same may work later; `too-large`: in smaller
-   * parts it may work; `not-found`: not there, not there yet, or not for this key; `refused`: will never work as it is.
-   */
-  readonly kind: "account" | "transient" | "too-large" | "not-found" | "refused";
-  /** A stable word. */
-  readonly reason: string;
+export type Failure = FailureKind & FailureFacts;
+export type AccountFailure = Extract<FailureKind, { readonly kind: "account" }> & FailureFacts;
+
+interface FailureFacts {
   readonly message: string;
   /** Whether the provider may have done what was asked all the same. */
   readonly acted: "no" | "unknown";

@@ -141,6 +141,9 @@ async function product(): Promise<number> {
       return Promise.resolve(batch);
     },
     effects: () => Promise.resolve(effects),
+    hold: ({ reason }) => Promise.reject(new Error(`Held: ${reason}`)),
+    lift: () => Promise.resolve(),
+    requeue: () => Promise.reject(new Error("A part went back to the queue")),
     async *operations() {
       for (let at = 0; at < REQUESTS; at += PAGE) {
         yield ids.slice(at, at + PAGE).map((id, n) => operation(id, at + n));

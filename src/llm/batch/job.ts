@@ -13,6 +13,7 @@ import { priceOf } from "../pricing/pricer.ts";
 import type { CallOptions, LlmProvider } from "../provider.ts";
 import { wait } from "../wait.ts";
 import type { Billing } from "../settlement.ts";
+import { AccountTrouble } from "./account-trouble.ts";
 
 const CHUNK = 500;
 
@@ -23,6 +24,7 @@ export class Job {
   readonly deps: LlmDeps;
   readonly provider: LlmProvider;
   readonly budget: Budget;
+  readonly account: AccountTrouble;
   readonly meter = { httpRequests: 0 };
 
   constructor(batch: Batch, context: ExecutionContext, deps: LlmDeps, budget: Budget) {
@@ -31,6 +33,7 @@ export class Job {
     this.deps = deps;
     this.budget = budget;
     this.provider = deps.provider(providerOfGroup(batch.group));
+    this.account = new AccountTrouble(context);
   }
 
   /** Somebody wants the batch stopped. A method, as the next, because the answer changes while a turn waits. */

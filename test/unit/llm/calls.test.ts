@@ -67,7 +67,10 @@ describe("Requests that do not wait for a batch", function () {
     await rig.enqueue(...many(20));
     await rig.flush();
     const { holds, llm } = await rig.journal.state();
-    assert.deepEqual([holds, llm.queuedCount], [[{ kind: "llm", reason: "key-refused" }], 20]);
+    assert.deepEqual(
+      [holds, llm.queuedCount],
+      [[{ kind: "llm", reason: "key-refused", lane: "llm:anthropic" }], 20],
+    );
     assert.ok(rig.calls.length <= 8);
   });
 

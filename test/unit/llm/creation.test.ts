@@ -221,7 +221,9 @@ describe("Trouble with the account", function () {
       await rig.enqueue(ask("One?"), ask("Two?"));
       await rig.flush();
       const { holds, llm } = await rig.journal.state();
-      assert.deepEqual(holds, [{ kind: "llm", reason, ...(date === undefined ? {} : { until: date }) }]);
+      assert.deepEqual(holds, [
+        { kind: "llm", reason, lane: "llm:anthropic", ...(date === undefined ? {} : { until: date }) },
+      ]);
       assert.equal(llm.queuedCount, 2);
       assert.equal(rig.count(CREATE), 1);
       await rig.flush();
@@ -238,7 +240,9 @@ describe("Trouble with the account", function () {
     rig.key = undefined;
     await rig.enqueue(ask("One?"));
     await rig.flush();
-    assert.deepEqual((await rig.journal.state()).holds, [{ kind: "llm", reason: "no-key" }]);
+    assert.deepEqual((await rig.journal.state()).holds, [
+      { kind: "llm", reason: "no-key", lane: "llm:anthropic" },
+    ]);
     assert.deepEqual(rig.calls, []);
   });
 
@@ -252,7 +256,7 @@ describe("Trouble with the account", function () {
     const ids = await rig.enqueue(...Array.from({ length: 1000 }, (_, n) => ask(`Number ${n}`)));
     await rig.flush();
     const { holds, llm } = await rig.journal.state();
-    assert.deepEqual(holds, [{ kind: "llm", reason: "credit" }]);
+    assert.deepEqual(holds, [{ kind: "llm", reason: "credit", lane: "llm:anthropic" }]);
     assert.equal(llm.queuedCount, 1000);
     assert.equal(llm.stats.failed, 0);
     rig.simulator.reset();

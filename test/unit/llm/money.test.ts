@@ -68,7 +68,14 @@ describe("Money", function () {
     await rig.enqueue(ask("large", { maxTokens: 20_000 }));
     await rig.flush();
     const { holds, llm } = await rig.journal.state();
-    assert.deepEqual(holds, [{ kind: "llm", reason: "daily-cost-limit", until: "2026-11-30T00:00:00.000Z" }]);
+    assert.deepEqual(holds, [
+      {
+        kind: "llm",
+        reason: "daily-cost-limit",
+        until: "2026-11-30T00:00:00.000Z",
+        lane: "llm:anthropic",
+      },
+    ]);
     assert.deepEqual([llm.queuedCount, rig.count(CREATE)], [1, 1]);
     await rig.executor.allowOverLimitOnce();
     await rig.flush();

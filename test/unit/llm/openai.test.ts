@@ -152,7 +152,7 @@ describe("LLM requests through OpenAI's batches", function () {
     await rig.enqueue(ask("One?"));
     await rig.flush();
     const { holds, llm } = await rig.journal.state();
-    assert.deepEqual([holds, llm.queuedCount], [[{ kind: "llm", reason: "credit" }], 1]);
+    assert.deepEqual([holds, llm.queuedCount], [[{ kind: "llm", reason: "credit", lane: "llm:openai" }], 1]);
     assert.ok(
       rig.calls.some((call) => call.startsWith("DELETE /v1/files/")),
       "the upload is not left behind",

@@ -139,6 +139,22 @@ describe("runner", () => {
     assert.equal((await state.settled(id)).status, "succeeded");
   });
 
+  it("lifts a hold when its time has come, and not before", async () => {
+    const { executor, flush, clock, state, journal } = await openRunner();
+    const until = new Date(clock.now() + 60_000).toISOString();
+    await journal.setHold({ kind: "llm", reason: "spend-limit", until, lane });
+    await journal.setHold({ kind: "llm", reason: "spend-limit", lane: "llm:openai" });
+    const { id } = await flush("one");
+    await clock.advance(50_000);
+    assert.deepEqual(executor.ran, []);
+    await clock.advance(20_000);
+    assert.equal((await state.settled(id)).status, "succeeded");
+    assert.deepEqual(
+      (await journal.state()).holds.map((hold) => hold.lane),
+      ["llm:openai"],
+    );
+  });
+
   it("tries again after transient trouble, and not before its time", async () => {
     const { executor, flush, clock, state, llm } = await openRunner();
     executor.script.push(() => Promise.resolve({ kind: "again", afterMs: 5_000, because: "overloaded" }));

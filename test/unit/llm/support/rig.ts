@@ -11,12 +11,14 @@ import type { LlmRequestInput } from "../../../../src/core/schema/inputs.ts";
 import { MemoryJournal } from "../../../../src/journal/memory-journal.ts";
 import { createLlmRoom } from "../../../../src/llm/index.ts";
 import type { LlmRoom, LlmSettings } from "../../../../src/llm/index.ts";
+import { RunContext } from "../../../../src/runner/run-context.ts";
 import type { Simulator, SimulatorOptions } from "../../../support/simulator/index.ts";
 import { startSimulator } from "../../../support/simulator/index.ts";
 import { FastClock } from "./clock.ts";
 
 const FACTOR = 400;
-const PAGE = 500;
+const silent = (): void => undefined;
+const quiet: Logger = { trace: silent, debug: silent, info: silent, warn: silent, error: silent };
 
 export interface RigOptions extends SimulatorOptions {
   readonly settings?: Partial<LlmSettings>;
@@ -188,7 +190,11 @@ export class Rig {
 
   async #run(fence: Fence, batch: Batch): Promise<TurnEnd> {
     for (;;) {
-      const end = await this.#note(fence, batch, await this.executor.run(batch, this.#context(fence, batch)));
+      const end = await this.#note(
+        fence,
+        batch,
+        await this.executor.run(await this.#latest(batch), this.#context(fence, batch)),
+      );
       if (end.kind !== "again" || this.#stop.signal.aborted) return end;
     }
   }
@@ -196,9 +202,17 @@ export class Rig {
   /** Where following finds that nothing happened, the batch is run again. */
   async #follow(fence: Fence, batch: Batch): Promise<void> {
     for (let end: TurnEnd = { kind: "following" }; end.kind === "following";) {
-      end = await this.#note(fence, batch, await this.executor.follow(batch, this.#context(fence, batch)));
+      end = await this.#note(
+        fence,
+        batch,
+        await this.executor.follow(await this.#latest(batch), this.#context(fence, batch)),
+      );
       if (end.kind === "again") end = await this.#run(fence, batch);
     }
+  }
+
+  async #latest(batch: Batch): Promise<Batch> {
+    return (await this.journal.batch(batch.id)) ?? batch;
   }
 
   async #note(fence: Fence, batch: Batch, end: TurnEnd): Promise<TurnEnd> {
@@ -209,7 +223,7 @@ export class Rig {
   }
 
   async #hold(fence: Fence, batch: Batch, end: Extract<TurnEnd, { kind: "held" }>): Promise<void> {
-    await this.journal.setHold(end.hold);
+    await this.journal.setHold({ ...end.hold, lane: batch.lane });
     done(await this.journal.release(fence, batch.id, "queue"));
   }
 
@@ -217,31 +231,7 @@ export class Rig {
     const { journal } = this;
     const { signal } = this.#cancelOn(batch.id);
     const leaving = this.#stop.signal;
-    return {
-      fence,
-      signal,
-      leaving,
-      log: {
-        trace: () => undefined,
-        debug: () => undefined,
-        info: () => undefined,
-        warn: () => undefined,
-        error: () => undefined,
-      },
-      intent: async (kind, plan) => done(await journal.recordIntent(fence, batch.id, { kind, plan })),
-      started: async (n, process) => done(await journal.recordStart(fence, batch.id, n, process)),
-      outcome: async (outcome) => done(await journal.recordOutcome(fence, batch.id, outcome)),
-      effects: () => journal.effects(batch.id),
-      operations: async function* () {
-        for (let after = -1; ;) {
-          const page = await journal.payloads(batch.id, after, PAGE);
-          const last = page.at(-1);
-          if (last === undefined) return;
-          yield page;
-          after = last.position;
-        }
-      },
-    };
+    return new RunContext(journal, fence, batch.id, { signal, leaving }, quiet);
   }
 
   /** Aborts when this window stops or somebody cancels the batch. */
