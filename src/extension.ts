@@ -68,6 +68,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     locks,
     choices,
     requests,
+    allowOverLimitOnce: () => engine.llmRoom.executor.allowOverLimitOnce(),
     undo: gitRoom.undo,
     preview: previewOf(engine),
     targets: gitRoom,

@@ -81,11 +81,14 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     );
   }
 
-  /** Forms batches of everything queued, or of these groups, now, paused or not; answers those formed. */
-  async flush(groups?: readonly string[]): Promise<readonly InfoBatch[]> {
+  /**
+   * Forms batches of everything queued, or of these groups, now, paused or not; answers those formed. `detail`: what whoever
+   * executes them is to know from the start.
+   */
+  async flush(groups?: readonly string[], detail?: unknown): Promise<readonly InfoBatch[]> {
     const queues = await this.parts.journal.queues(this.#rules.side);
     const wanted = queues.map((queue) => queue.group).filter((group) => groups?.includes(group) ?? true);
-    const sealed = await this.#seal(wanted);
+    const sealed = await this.#seal(wanted, detail);
     await this.parts.state.refresh();
     return sealed.flatMap((id) => this.getBatchById(id) ?? []);
   }
@@ -236,12 +239,12 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     await this.parts.state.refresh();
   }
 
-  async #seal(groups: readonly string[]): Promise<readonly string[]> {
+  async #seal(groups: readonly string[], detail?: unknown): Promise<readonly string[]> {
     if (groups.length === 0) return [];
     const sealed = await this.parts.journal.seal(
       groups.map((group) => {
         const limits = this.parts.sealLimits?.(group);
-        return limits ? { group, limits } : { group };
+        return { group, ...(limits ? { limits } : {}), ...(detail === undefined ? {} : { detail }) };
       }),
     );
     if (sealed.length > 0) this.flushed();

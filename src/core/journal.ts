@@ -48,6 +48,13 @@ export interface SealLimits {
   readonly maxBytes?: number;
 }
 
+/** A group to be sealed; `detail`: what its batches say from the start. */
+export interface SealGroup {
+  readonly group: string;
+  readonly limits?: SealLimits;
+  readonly detail?: unknown;
+}
+
 /**
  * One operation's outcome. `detail`, where given, replaces the operation's. `stats` is added only if the operation becomes
  * final by this, so that an outcome that is ingested again counts nothing twice.
@@ -122,9 +129,7 @@ export interface Journal {
   clear(side: SideName | undefined): Promise<readonly Operation[]>;
 
   /** Turns everything queued in these groups into pending batches, groups in order of their first operation. */
-  seal(
-    groups: readonly { readonly group: string; readonly limits?: SealLimits }[],
-  ): Promise<readonly Batch[]>;
+  seal(groups: readonly SealGroup[]): Promise<readonly Batch[]>;
   /** Asks whoever executes it to stop; cancels it at once where nobody has started. */
   requestCancel(batch: string): Promise<void>;
 

@@ -1,7 +1,8 @@
 import type { SideName } from "../core/operation.ts";
 import type { Hold, JournalState, Snapshot } from "../core/snapshot.ts";
-import { asksForKey, holdText } from "./hold-words.ts";
+import { remediesOf } from "./commands/funnel.ts";
 import type { Remedy } from "./commands/funnel.ts";
+import { holdText } from "./hold-words.ts";
 import type { Translate } from "./l10n.ts";
 
 interface NoticeDeps {
@@ -23,8 +24,7 @@ export class HoldNotices {
   update({ holds }: Pick<JournalState, "holds">, lanes: Snapshot["lanes"]): void {
     const begun = holds.filter((hold) => !this.#known.has(keyOf(hold)) && executes(lanes, hold.kind));
     this.#known = new Set(holds.map(keyOf));
-    for (const hold of begun)
-      this.#deps.tell(holdText(hold, this.#deps.t), asksForKey(hold) ? ["setApiKey"] : ["resume", "showLog"]);
+    for (const hold of begun) this.#deps.tell(holdText(hold, this.#deps.t), remediesOf(hold));
   }
 }
 

@@ -65,7 +65,8 @@ export function startHost(deps: HostDeps): Host {
   const demandTrust = (): void => {
     if (!funnel.isTrusted()) throw untrusted(l10n.t);
   };
-  const table = commandTable(deps, state, claims, texts, {
+  const gate = new CostGate({ parts, limit: () => settings.get("llm.maxCostPerFlush"), t: l10n.t, confirm });
+  const table = commandTable(deps, state, claims, gate, texts, {
     panel: () => {
       views.markSeen();
       panel.open();
@@ -114,7 +115,13 @@ export function startHost(deps: HostDeps): Host {
     state,
   ];
   return {
-    api: createApi({ parts, getState: snapshot, onDidChangeState: state.onDidChange, demandTrust }),
+    api: createApi({
+      parts,
+      getState: snapshot,
+      onDidChangeState: state.onDidChange,
+      demandTrust,
+      mayPay: () => gate.pass("code"),
+    }),
     dispose: () => {
       for (const disposable of disposables) disposable.dispose();
     },
@@ -125,6 +132,7 @@ function commandTable(
   { context, parts, settings, keys }: HostDeps,
   state: WindowState,
   claims: Claims,
+  gate: CostGate,
   texts: Texts,
   shows: Shows,
 ): CommandTable {
@@ -133,11 +141,10 @@ function commandTable(
     defaultModel: () => settings.get("llm.defaultModel"),
   });
   const branches = new BranchGate({ targets: parts.targets, t: l10n.t, confirm });
-  const gate = new CostGate({ parts, limit: () => settings.get("llm.maxCostPerFlush"), t: l10n.t, confirm });
   const flusher = new Flusher({
     ...parts,
     refusal: (lane) => claims.refusal(lane),
-    mayPay: (caller) => gate.pass(caller),
+    mayPay: (caller, limits) => gate.pass(caller, limits),
     t: l10n.t,
   });
   return {

@@ -22,7 +22,7 @@ export interface SideBatcher<Stats> {
     input: unknown,
     options?: EnqueueOptions,
   ): Promise<{ readonly id: string; readonly result: Promise<Result> }>;
-  flush(groups?: readonly string[]): Promise<readonly InfoBatch[]>;
+  flush(groups?: readonly string[], detail?: unknown): Promise<readonly InfoBatch[]>;
   clear(): Promise<void>;
   pause(): Promise<void>;
   resume(): Promise<void>;
@@ -160,6 +160,8 @@ export interface Parts {
   readonly requests: RequestTools;
   readonly preview: Preview;
   readonly targets: ProtectedTargets;
+  /** Lets the next batch that `llm.maxCostPerDay` stops go out all the same. */
+  readonly allowOverLimitOnce: () => Promise<void>;
   /** Puts back the branches that a finished git batch moved. */
   readonly undo: (batch: { readonly id: string; readonly group: string }) => Promise<UndoReport>;
 }

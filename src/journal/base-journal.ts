@@ -12,7 +12,7 @@ import type {
   OperationQuery,
   Outcome,
   ReleaseTo,
-  SealLimits,
+  SealGroup,
 } from "../core/journal.ts";
 import type { NewOperation, Operation, SideName, StoredOperation } from "../core/operation.ts";
 import type { Disposable } from "../core/ports.ts";
@@ -76,9 +76,7 @@ export class BaseJournal implements Journal {
     return this.#store.write((transaction) => queue.clear(transaction, side));
   }
 
-  seal(
-    groups: readonly { readonly group: string; readonly limits?: SealLimits }[],
-  ): Promise<readonly Batch[]> {
+  seal(groups: readonly SealGroup[]): Promise<readonly Batch[]> {
     return this.#store.write((transaction) => lane.seal(transaction, groups));
   }
 

@@ -63,6 +63,7 @@ async function product(): Promise<number> {
     openaiBaseUrl: "",
     pollInterval: 1,
     unknownOutcomeWait: 900,
+    maxCostPerFlush: 0,
     maxCostPerDay: 0,
     prices: {},
     packing: false,

@@ -29,6 +29,7 @@ export interface Answers {
   importRequests: Imported;
   exportResults: { readonly count: number };
   flush: FlushAnswer;
+  flushRequests: FlushAnswer;
   previewFlush: FlushPlan;
   pause: undefined;
   resume: undefined;

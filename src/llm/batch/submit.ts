@@ -56,16 +56,16 @@ export async function submitPart(job: Job, part: Part, submissions: Submissions)
   }
 }
 
-/** Keeps the limit per day; a part whose sibling was created goes with it. */
+/** Keeps the limits on money; a part whose sibling was created goes with it. */
 async function reserve(
   job: Job,
   estimate: EstimatedTokens,
   { created }: Submissions,
 ): Promise<Hold | undefined> {
-  if (!job.budget.isLimited || created.length > 0) return undefined;
+  if (!job.budget.limits(job.batch) || created.length > 0) return undefined;
   const { price, batch } = await job.billing(job.deps.clock.now());
   const most = price === undefined ? undefined : estimateCost(estimate, price, batch).most;
-  return job.budget.reserve(job.batch.id, most);
+  return job.budget.pass(job.batch, most);
 }
 
 /** A gateway may know how to create batches but not how to list them. */

@@ -84,15 +84,16 @@ export class CallBatch {
     return this.#job.isCancelled() || this.#job.isStopped() || this.#caller.account !== undefined;
   }
 
-  /** Keeps the limit per day. */
+  /** Keeps the limits on money. */
   async #reserve({ price, batch }: Billing): Promise<Hold | undefined> {
-    if (!this.#job.budget.isLimited) return undefined;
+    const { budget } = this.#job;
+    if (!budget.limits(this.#job.batch)) return undefined;
     let most = 0n;
     for await (const requests of this.#windows()) {
       for (const { stored } of requests)
         most += price === undefined ? 0n : estimateCost(estimateTokens(stored), price, batch).most;
     }
-    return this.#job.budget.reserve(this.#job.batch.id, price === undefined ? undefined : most);
+    return budget.pass(this.#job.batch, price === undefined ? undefined : most);
   }
 
   /** The first call alone, until its answer has begun: those after it find the prefix in the provider's cache. */

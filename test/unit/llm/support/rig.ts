@@ -65,6 +65,7 @@ export class Rig {
       openaiBaseUrl: `${simulator.url}/v1`,
       pollInterval: 20,
       unknownOutcomeWait: 900,
+      maxCostPerFlush: 0,
       maxCostPerDay: 0,
       prices: {},
       packing: false,
@@ -126,15 +127,17 @@ export class Rig {
     return outcomes.map(({ id }) => id);
   }
 
-  /** Forms batches of everything queued. */
-  async seal(): Promise<readonly Batch[]> {
+  /** Forms batches of everything queued; `detail`: what they say from the start. */
+  async seal(detail?: unknown): Promise<readonly Batch[]> {
     const queues = await this.journal.queues("llm");
-    return this.journal.seal(queues.map(({ group }) => ({ group, limits: this.room.sealLimits(group) })));
+    return this.journal.seal(
+      queues.map(({ group }) => ({ group, limits: this.room.sealLimits(group), detail })),
+    );
   }
 
   /** Forms batches and executes them to their ends. */
-  async flush(): Promise<void> {
-    await this.seal();
+  async flush(detail?: unknown): Promise<void> {
+    await this.seal(detail);
     await this.execute();
   }
 
