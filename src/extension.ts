@@ -8,6 +8,7 @@ import { Claimable } from "./host/claimable.ts";
 import { gitCredentials } from "./host/credentials/git-credentials.ts";
 import { startHost } from "./host/host.ts";
 import { llmSettings } from "./host/llm-settings.ts";
+import { LiveAnswers } from "./host/results/live-answers.ts";
 import { Log } from "./host/log.ts";
 import { previewOf } from "./host/preview-of.ts";
 import { openStorage } from "./host/open-storage.ts";
@@ -28,6 +29,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
   const folders = new OpenFolders(log);
   const storage = await openStorage({ folder: context.globalStorageUri.fsPath, clock, newId, log });
   const { journal, locks } = storage;
+  const live = new LiveAnswers(clock);
   const credentials = gitCredentials(context, log);
   const engine = await createEngine({
     ...storage,
@@ -41,6 +43,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     llmSettings: () => llmSettings(settings),
     keepDays: () => settings.get("history.keepDays"),
     apiKey: (provider) => keys.get(provider),
+    onText: (id, text) => live.set(id, text),
   });
   stop = async () => {
     await engine.stop();
@@ -66,6 +69,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     llm,
     runner,
     locks,
+    live,
     choices,
     requests,
     allowOverLimitOnce: () => engine.llmRoom.executor.allowOverLimitOnce(),

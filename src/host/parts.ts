@@ -8,6 +8,7 @@ import type { LlmRequestInput } from "../core/schema/inputs.ts";
 import type { JournalState, OperationView } from "../core/snapshot.ts";
 import type { GitStats, LlmStats } from "../core/stats.ts";
 import type { CostPreview, Exported, ImportedLine } from "../llm/index.ts";
+import type { LiveAnswers } from "./results/live-answers.ts";
 import type { GitPreviewData, GitRoom } from "../git/index.ts";
 
 export interface EnqueueOptions {
@@ -156,6 +157,8 @@ export interface Parts {
   readonly llm: LlmSide & BulkQueue;
   readonly runner: RunnerView;
   readonly locks: LaneLocks;
+  /** Answers on their way. */
+  readonly live: Pick<LiveAnswers, "text" | "onDidGrow">;
   readonly choices: GitChoices;
   readonly requests: RequestTools;
   readonly preview: Preview;

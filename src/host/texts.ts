@@ -30,8 +30,13 @@ export class Texts implements Disposable {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#answered = new AnsweredRequests(parts.journal, l10n.t);
-    this.results = new ResultDocuments(this.#answered);
     this.#documents = new VirtualDocuments([(path) => this.results.text(path)]);
+    this.results = new ResultDocuments({
+      answered: this.#answered,
+      live: parts.live,
+      settled: (id) => parts.state.settled(id),
+      changed: (path) => this.#documents.changed(path),
+    });
   }
 
   commands(pickers: Pickers, defaultModel: () => string): Pick<CommandTable, Names> {
@@ -54,6 +59,7 @@ export class Texts implements Disposable {
   }
 
   dispose(): void {
+    this.results.dispose();
     this.#documents.dispose();
     this.#lastFile.dispose();
   }

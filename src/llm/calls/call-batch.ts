@@ -137,10 +137,11 @@ export class CallBatch {
     });
     if (key !== undefined) this.#twins.set(key, answer);
     const outcome = await answer;
-    if (outcome === undefined) return;
+    if (outcome === undefined) return this.#job.deps.onText?.(first.id, undefined);
     const durationMs = this.#job.deps.clock.now() - startedAt;
     const { settled, alone, wasted } = outcomesOf(unit, outcome, billing, durationMs);
     await this.#job.write(settled, { stats: { ...wasted, ...this.#caller.takeCalls() } });
+    this.#job.deps.onText?.(first.id, undefined);
     for (const request of alone) await this.#one([request], billing, shared);
   }
 

@@ -36,6 +36,8 @@ export class Rig {
   readonly room: LlmRoom;
   readonly warnings: string[] = [];
   readonly turns: TurnEnd[] = [];
+  /** What was told of answers on their way, in order. */
+  readonly growth: (readonly [id: string, text: string | undefined])[] = [];
   readonly texts = new Map<string, string>();
   settings: LlmSettings;
   key: string | undefined;
@@ -92,7 +94,10 @@ export class Rig {
       tempDir,
       remember: (name, value) => this.journal.remember(name, value),
       recall: (name) => this.journal.recall(name),
-      onText: (id, text) => this.texts.set(id, (this.texts.get(id) ?? "") + text),
+      onText: (id, text) => {
+        this.growth.push([id, text]);
+        if (text !== undefined) this.texts.set(id, text);
+      },
     });
   }
 
