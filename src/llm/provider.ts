@@ -151,6 +151,14 @@ export interface Submission {
   readonly mark: string;
 }
 
+/** A place in a request up to which a provider could cache it. */
+export interface CachePoint {
+  /** The same for requests that are the same up to there. */
+  readonly key: string;
+  /** 0: before the messages; n: after their nth block. */
+  readonly depth: number;
+}
+
 /** How items become a body: `head`, the items parted by `separator`, `tail`. */
 export interface BodyFormat {
   readonly head: string;
@@ -189,8 +197,14 @@ export interface LlmProvider {
     request: PreparedRequest,
     options: CallOptions & { readonly onText?: (text: string) => void },
   ): Promise<Answer<ItemOutcome>>;
-  /** The request with its beginning marked for the provider's cache; unchanged where that is of no use. */
-  cached<Request extends PreparedRequest>(request: Request, ttl: "5m" | "1h"): Request;
+  /** Where a breakpoint for the provider's cache would be of use, in order; none where the provider caches by itself. */
+  cachePoints(request: PreparedRequest): readonly CachePoint[];
+  /** The request with breakpoints at these depths; what it asks for stays the same. */
+  cached<Request extends PreparedRequest>(
+    request: Request,
+    ttl: "5m" | "1h",
+    depths: readonly number[],
+  ): Request;
   /** Whether requests like this one can be answered several in one call. */
   canPack(request: PreparedRequest): boolean;
   /** One request whose answer holds those to several that differ in nothing but their prompts. */
