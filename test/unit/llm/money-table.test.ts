@@ -113,7 +113,7 @@ const cases: readonly Case[] = [
     price: sonnet,
     batch: false,
     options: { settings: { packing: true } },
-    inputs: Array.from({ length: 8 }, (_, n) => ask(`Item ${n}`, { urgency: "soon", system: text(250) })),
+    inputs: Array.from({ length: 8 }, (_, n) => ask(`Item ${n}`, { urgency: "soon", system: text(500) })),
     run: (rig) => {
       const answers = Array.from({ length: 8 }, (_, n) => [
         `item_${n + 1}`,
