@@ -62,7 +62,8 @@ export class CallBatch {
       const units = this.#job.deps.settings().packing
         ? packs(this.#job.provider, requests)
         : requests.map((request) => [request]);
-      const shared = sharedBeginning(this.#job.provider, requests);
+      // A single call would write for nobody.
+      const shared = units.length > 1 ? sharedBeginning(this.#job.provider, requests) : undefined;
       if (shared !== undefined && !warmed) {
         warmed = true;
         await this.#warm(units, billing, shared);
