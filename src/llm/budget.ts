@@ -28,6 +28,8 @@ const limitHold = (reason: LimitReason): Hold => ({ kind: "llm", reason });
 export class Budget {
   readonly #deps: Pick<LlmDeps, "settings" | "clock" | "remember" | "recall">;
   #last: Promise<unknown> = Promise.resolve();
+  /** Duplicates at the provider whose cost this window is about to count, so that no two of its batches do. */
+  readonly counting = new Set<string>();
 
   constructor(deps: Pick<LlmDeps, "settings" | "clock" | "remember" | "recall">) {
     this.#deps = deps;

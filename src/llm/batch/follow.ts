@@ -49,6 +49,7 @@ export class FollowBatch {
       done: false,
     }));
     const duplicates = new Duplicates(this.#job, submissions);
+    await duplicates.inherit();
     const newest = Math.max(...submissions.created.map(({ createdAt }) => createdAt));
     const first = this.#interval(newest);
     let pause = Math.min(first, newest + first - deps.clock.now());

@@ -33,7 +33,8 @@ export class Rig {
   readonly tempDir: string;
   readonly clock: FastClock;
   readonly journal: MemoryJournal;
-  readonly room: LlmRoom;
+  /** A fresh one for each window. */
+  room: LlmRoom;
   readonly warnings: string[] = [];
   readonly turns: TurnEnd[] = [];
   /** What was told of answers on their way, in order. */
@@ -77,15 +78,14 @@ export class Rig {
     if (now !== undefined) this.clock.jump(Date.parse(now) - Date.now());
     const clock = this.clock;
     this.journal = new MemoryJournal({ clock, newId });
+    this.room = this.#openRoom();
+  }
+
+  #openRoom(): LlmRoom {
     const note = (message: string): void => void this.warnings.push(message);
-    const log: Logger = {
-      trace: () => undefined,
-      debug: () => undefined,
-      info: note,
-      warn: note,
-      error: note,
-    };
-    this.room = createLlmRoom({
+    const log: Logger = { ...quiet, info: note, warn: note, error: note };
+    const { clock, tempDir } = this;
+    return createLlmRoom({
       settings: () => this.settings,
       apiKey: () => Promise.resolve(this.key),
       log,
@@ -156,6 +156,7 @@ export class Rig {
   /** Ends this window as a reload does. */
   shutdown(): void {
     this.#stop.abort("shutdown" satisfies StopReason);
+    this.room = this.#openRoom();
   }
 
   async results(ids: readonly string[]): Promise<(Result | undefined)[]> {
