@@ -13,6 +13,7 @@ import { Log } from "./host/log.ts";
 import { previewOf } from "./host/preview-of.ts";
 import { openStorage } from "./host/open-storage.ts";
 import { OpenFolders } from "./host/repositories.ts";
+import { withoutKeys } from "./host/key-variables.ts";
 import { ApiKeys, providers } from "./host/secrets.ts";
 import { requestTools } from "./host/request-tools.ts";
 import { Settings } from "./host/settings.ts";
@@ -36,7 +37,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     clock,
     log,
     gitPath: () => folders.gitPath(),
-    environment: process.env,
+    environment: withoutKeys(process.env),
     credentials: (own) => credentials.environment(own),
     triggers: { git: () => settings.git(), llm: () => settings.llm() },
     gitSettings: (worktree) => settings.git(Uri.file(worktree)),

@@ -215,6 +215,25 @@ describe("runner", () => {
     assert.equal((await first.state.settled(two.id)).status, "succeeded");
   });
 
+  it("follows a batch in one of two windows only, and in the other once the first is gone", async () => {
+    const first = await openRunner();
+    const second = await openRunner(first, first.locks);
+    const follow = async (_batch: Batch, { signal }: ExecutionContext): Promise<TurnEnd> => {
+      await untilStopped(signal);
+      return { kind: "stopped" };
+    };
+    for (const { executor } of [first, second]) {
+      executor.script.push(() => Promise.resolve({ kind: "following" }));
+      executor.following = follow;
+    }
+    const { batch } = await first.flush("one");
+    await first.clock.advance(600_000);
+    assert.deepEqual([first.executor.followed, second.executor.followed], [[batch], []]);
+    await first.runner.stop();
+    await first.clock.advance(10_000);
+    assert.deepEqual([first.executor.followed, second.executor.followed], [[batch], [batch]]);
+  });
+
   it("queues again what following finds held, and runs again what it finds undone", async () => {
     const { executor, flush, clock, journal, llm, state } = await openRunner();
     executor.script.push(() => Promise.resolve({ kind: "following" }));
