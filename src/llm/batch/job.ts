@@ -11,7 +11,7 @@ import { providerOfGroup, urgencyOfGroup } from "../group.ts";
 import { readPayload } from "../payload.ts";
 import { priceOf } from "../pricing/pricer.ts";
 import type { CallOptions, LlmProvider } from "../provider.ts";
-import { wait } from "../wait.ts";
+import { waitAwake } from "../wait.ts";
 import type { Billing } from "../settlement.ts";
 import { AccountTrouble } from "./account-trouble.ts";
 
@@ -57,7 +57,7 @@ export class Job {
 
   /** Waits, or until something else is asked of this turn. */
   wait(ms: number): Promise<void> {
-    return wait(this.deps.clock, ms, this.#next);
+    return waitAwake(this.deps.clock, ms, this.#next);
   }
 
   /** For calls that change nothing and may be cut short when this window stops. */
