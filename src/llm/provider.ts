@@ -60,7 +60,6 @@ type FailureKind =
 
 /** Why a call did not do what was asked. */
 export type Failure = FailureKind & FailureFacts;
-export type AccountFailure = Extract<FailureKind, { readonly kind: "account" }> & FailureFacts;
 
 interface FailureFacts {
   readonly message: string;
