@@ -30,6 +30,8 @@ export interface EngineDeps {
   /** Days that finished work is kept. */
   readonly keepDays: () => number;
   readonly apiKey: (provider: ProviderName) => Promise<string | undefined>;
+  /** Gets what has come of an answer until now; `undefined`: no more comes. */
+  readonly onText?: (operation: string, text: string | undefined) => void;
 }
 
 /** The product without a face: the rooms, wired to one journal. */
@@ -74,6 +76,7 @@ export async function createEngine(deps: EngineDeps): Promise<Engine> {
     settings: deps.llmSettings,
     apiKey: deps.apiKey,
     tempDir: deps.tempDir,
+    ...(deps.onText === undefined ? {} : { onText: deps.onText }),
   });
   const common = { journal, state, clock, log, newId };
   const mayTrigger = (lane: string): boolean => runner.mayClaim(lane);

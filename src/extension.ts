@@ -8,10 +8,12 @@ import { Claimable } from "./host/claimable.ts";
 import { gitCredentials } from "./host/credentials/git-credentials.ts";
 import { startHost } from "./host/host.ts";
 import { llmSettings } from "./host/llm-settings.ts";
+import { LiveAnswers } from "./host/results/live-answers.ts";
 import { Log } from "./host/log.ts";
 import { previewOf } from "./host/preview-of.ts";
 import { openStorage } from "./host/open-storage.ts";
 import { OpenFolders } from "./host/repositories.ts";
+import { withoutKeys } from "./host/key-variables.ts";
 import { ApiKeys, providers } from "./host/secrets.ts";
 import { requestTools } from "./host/request-tools.ts";
 import { Settings } from "./host/settings.ts";
@@ -28,19 +30,21 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
   const folders = new OpenFolders(log);
   const storage = await openStorage({ folder: context.globalStorageUri.fsPath, clock, newId, log });
   const { journal, locks } = storage;
+  const live = new LiveAnswers(clock);
   const credentials = gitCredentials(context, log);
   const engine = await createEngine({
     ...storage,
     clock,
     log,
     gitPath: () => folders.gitPath(),
-    environment: process.env,
+    environment: withoutKeys(process.env),
     credentials: (own) => credentials.environment(own),
     triggers: { git: () => settings.git(), llm: () => settings.llm() },
     gitSettings: (worktree) => settings.git(Uri.file(worktree)),
     llmSettings: () => llmSettings(settings),
     keepDays: () => settings.get("history.keepDays"),
     apiKey: (provider) => keys.get(provider),
+    onText: (id, text) => live.set(id, text),
   });
   stop = async () => {
     await engine.stop();
@@ -66,8 +70,10 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     llm,
     runner,
     locks,
+    live,
     choices,
     requests,
+    allowOverLimitOnce: () => engine.llmRoom.executor.allowOverLimitOnce(),
     undo: gitRoom.undo,
     preview: previewOf(engine),
     targets: gitRoom,

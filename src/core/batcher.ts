@@ -76,16 +76,20 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
   /** Resolves once the operation is durable. Rejects with `InputError` naming the field; nothing is queued then. */
   async enqueue(input: Input, options: EnqueueOptions = {}): Promise<Enqueued> {
     if ((input as unknown) === undefined || input === null) throw new InputError("argument", "is missing");
-    return this.#add(options.source ?? "extension", options.interactive ?? false, (context) =>
-      this.parts.acceptor.accept(input, context),
-    );
+    const { source = "extension", interactive = false } = options;
+    const accept = (context: AcceptContext) => this.parts.acceptor.accept(input, context);
+    const { id, result } = await this.#add(source, interactive, accept);
+    return { id, result };
   }
 
-  /** Forms batches of everything queued, or of these groups, now, paused or not; answers those formed. */
-  async flush(groups?: readonly string[]): Promise<readonly InfoBatch[]> {
+  /**
+   * Forms batches of everything queued, or of these groups, now, paused or not; answers those formed. `detail`: what whoever
+   * executes them is to know from the start.
+   */
+  async flush(groups?: readonly string[], detail?: unknown): Promise<readonly InfoBatch[]> {
     const queues = await this.parts.journal.queues(this.#rules.side);
     const wanted = queues.map((queue) => queue.group).filter((group) => groups?.includes(group) ?? true);
-    const sealed = await this.#seal(wanted);
+    const sealed = await this.#seal(wanted, detail);
     await this.parts.state.refresh();
     return sealed.flatMap((id) => this.getBatchById(id) ?? []);
   }
@@ -142,7 +146,10 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     await this.parts.state.refresh();
   }
 
-  /** A new operation from the stored input, pinned content included. */
+  /**
+   * A new operation from the stored input, pinned content included. One that was retried already is not done twice: while its
+   * retry is open that is the answer, and once that has succeeded there is nothing to retry.
+   */
   async retry(id: string, source: Source = "extension"): Promise<{ id: string }> {
     const operation = await this.#stored(id);
     if (!isFinal(operation.status))
@@ -152,8 +159,13 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
       );
     if (operation.status === "succeeded")
       throw new StateError("succeeded", `Operation ${id} succeeded; there is nothing to retry.`);
-    const { id: retry } = await this.#again(operation, source);
-    return { id: retry };
+    const retry = await this.#again(operation, source);
+    if (retry.succeeded)
+      throw new StateError(
+        "succeeded",
+        `Operation ${id} was retried as ${retry.id}, which succeeded; there is nothing to retry.`,
+      );
+    return { id: retry.id };
   }
 
   /** Stops a batch; what finished stays finished. */
@@ -164,7 +176,7 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     await this.parts.state.refresh();
   }
 
-  /** Retries the unsuccessful operations of a finished batch. */
+  /** Retries the unsuccessful operations of a finished batch, but those whose retries have succeeded. */
   async retryBatch(id: string, source: Source = "extension"): Promise<{ ids: string[] }> {
     const batch = await this.batchOf(id);
     if (batch.endedAt === undefined)
@@ -176,7 +188,7 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     for await (const page of this.payloads(id)) {
       const open = page.filter((operation) => operation.status !== "succeeded");
       const retried = await Promise.all(open.map((operation) => this.#again(operation, source)));
-      ids.push(...retried.map((enqueued) => enqueued.id));
+      ids.push(...retried.flatMap(({ id: retry, succeeded }) => (succeeded ? [] : [retry])));
     }
     return { ids };
   }
@@ -236,12 +248,12 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     await this.parts.state.refresh();
   }
 
-  async #seal(groups: readonly string[]): Promise<readonly string[]> {
+  async #seal(groups: readonly string[], detail?: unknown): Promise<readonly string[]> {
     if (groups.length === 0) return [];
     const sealed = await this.parts.journal.seal(
       groups.map((group) => {
         const limits = this.parts.sealLimits?.(group);
-        return limits ? { group, limits } : { group };
+        return { group, ...(limits ? { limits } : {}), ...(detail === undefined ? {} : { detail }) };
       }),
     );
     if (sealed.length > 0) this.flushed();
@@ -253,7 +265,7 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     interactive: boolean,
     make: (context: AcceptContext) => ReturnType<Acceptor<Input>["accept"]>,
     retryOf?: string,
-  ): Promise<Enqueued> {
+  ): Promise<Enqueued & { readonly isNew: boolean }> {
     const { acceptor, clock, newId, state } = this.parts;
     const id = newId();
     let written: NewOperation | undefined;
@@ -269,7 +281,7 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
           source,
           enqueuedAt: clock.now(),
           payload: JSON.stringify(payload),
-          ...(retryOf === undefined ? {} : { retryOf }),
+          ...(retryOf === undefined ? {} : { retryOf, idempotencyKey: `retry of ${retryOf}` }),
         };
         return written;
       });
@@ -277,9 +289,14 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
       // Whatever was pinned for an operation that is not in the journal would stay for ever.
       if (written && outcome?.id !== id) await acceptor.discard([written]);
     }
-    if (outcome.kind === "conflict") throw keyConflict(outcome.id);
+    // A retry that was edited since is the retry all the same.
+    if (outcome.kind === "conflict" && retryOf === undefined) throw keyConflict(outcome.id);
     await this.accepted(outcome.kind === "inserted" && immediate !== undefined ? [immediate] : []);
-    return { id: outcome.id, result: state.settled(outcome.id) };
+    return {
+      id: outcome.id,
+      result: state.settled(outcome.id),
+      isNew: outcome.kind === "inserted",
+    };
   }
 
   /** What was queued is durable, so trouble from here on is logged and the caller told that it was accepted. */
@@ -293,13 +310,17 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     await this.evaluateTriggers();
   }
 
-  #again(operation: StoredOperation, source: Source): Promise<Enqueued> {
-    return this.#add(
-      source,
-      wasAsked(source),
-      (context) => this.parts.acceptor.again(operation, context),
-      operation.id,
-    );
+  /** The operation's retry: the one there is, one of that where it was of no use, or a new one. */
+  async #again(
+    operation: StoredOperation,
+    source: Source,
+  ): Promise<{ readonly id: string; readonly succeeded: boolean }> {
+    const again = (context: AcceptContext) => this.parts.acceptor.again(operation, context);
+    const { id, isNew } = await this.#add(source, wasAsked(source), again, operation.id);
+    if (isNew) return { id, succeeded: false };
+    const before = await this.#stored(id);
+    if (isFinal(before.status) && before.status !== "succeeded") return this.#again(before, source);
+    return { id, succeeded: before.status === "succeeded" };
   }
 
   async #setPaused(paused: boolean): Promise<void> {

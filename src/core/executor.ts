@@ -22,6 +22,12 @@ export interface ExecutionContext {
   effects(): Promise<readonly Effect[]>;
   /** The batch's operations with payloads, page by page in order. */
   operations(): AsyncIterable<readonly StoredOperation[]>;
+  /** Stops the lane until what is wrong is mended, while this batch goes on with what it has begun. */
+  hold(hold: Hold): Promise<void>;
+  /** Lifts the lane's holds of this reason: what it stands for works again. */
+  lift(reason: string): Promise<void>;
+  /** Queues its open operations from this position on again, untouched; it goes on with those before. */
+  requeue(from: number): Promise<void>;
 }
 
 /** How a turn of an executor ended. */

@@ -48,6 +48,13 @@ export interface SealLimits {
   readonly maxBytes?: number;
 }
 
+/** A group to be sealed; `detail`: what its batches say from the start. */
+export interface SealGroup {
+  readonly group: string;
+  readonly limits?: SealLimits;
+  readonly detail?: unknown;
+}
+
 /**
  * One operation's outcome. `detail`, where given, replaces the operation's. `stats` is added only if the operation becomes
  * final by this, so that an outcome that is ingested again counts nothing twice.
@@ -129,9 +136,7 @@ export interface Journal {
   clear(side: SideName | undefined): Promise<readonly Operation[]>;
 
   /** Turns everything queued in these groups into pending batches, groups in order of their first operation. */
-  seal(
-    groups: readonly { readonly group: string; readonly limits?: SealLimits }[],
-  ): Promise<readonly Batch[]>;
+  seal(groups: readonly SealGroup[]): Promise<readonly Batch[]>;
   /** Asks whoever executes it to stop; cancels it at once where nobody has started. */
   requestCancel(batch: string): Promise<void>;
 
@@ -152,12 +157,13 @@ export interface Journal {
   recordStart(fence: Fence, batch: string, n: number, process: ProcessIdentity): Promise<Fenced<void>>;
   /** A batch whose operations are all final ends by itself. */
   recordOutcome(fence: Fence, batch: string, outcome: Outcome): Promise<Fenced<Batch>>;
-  release(fence: Fence, batch: string, to: ReleaseTo): Promise<Fenced<void>>;
+  /** `from`: only operations from this position on go back to the queue, and the batch goes on with the others. */
+  release(fence: Fence, batch: string, to: ReleaseTo, from?: number): Promise<Fenced<void>>;
 
   setPaused(side: SideName, paused: boolean): Promise<void>;
   /** One hold per side, reason and lane. */
   setHold(hold: Hold): Promise<void>;
-  clearHolds(side: SideName, reason?: string): Promise<void>;
+  clearHolds(side: SideName, reason?: string, lane?: string): Promise<void>;
   /** Small facts that outlive a window, such as a host's learned limit. `undefined` forgets. */
   remember(key: string, value: string | undefined): Promise<void>;
   recall(key: string): Promise<string | undefined>;

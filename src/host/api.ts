@@ -3,6 +3,7 @@ import { StateError } from "../core/errors.ts";
 import type { Result } from "../core/result.ts";
 import type { InfoBatch } from "../core/batch-info.ts";
 import type { Snapshot } from "../core/snapshot.ts";
+import { costAllowed } from "../llm/index.ts";
 import type { GitSide, LlmSide, Parts, SideBatcher } from "./parts.ts";
 
 type Owned = "markBatchExecuting" | "markBatchCompleted" | "markBatchFailed";
@@ -29,14 +30,25 @@ interface ApiDeps {
   readonly onDidChangeState: Event<Snapshot>;
   /** Throws where the workspace is not trusted. */
   readonly demandTrust: () => void;
+  /** Rejects where the queued requests may cost more than a flush may. */
+  readonly mayPay: () => Promise<void>;
 }
 
-export function createApi({ parts, getState, onDidChangeState, demandTrust }: ApiDeps): BatchControlApi {
+export function createApi(deps: ApiDeps): BatchControlApi {
+  const { parts, getState, onDidChangeState, demandTrust, mayPay } = deps;
   const { git, llm, state } = parts;
   return {
     version: 1,
     git: { ...publicSide(git, demandTrust), calculateNetworkSavings: () => git.calculateNetworkSavings() },
-    llm: { ...publicSide(llm, demandTrust), groupByTypeAndModel: () => llm.groupByTypeAndModel() },
+    llm: {
+      ...publicSide(llm, demandTrust),
+      flush: async () => {
+        demandTrust();
+        await mayPay();
+        return llm.flush(undefined, costAllowed);
+      },
+      groupByTypeAndModel: () => llm.groupByTypeAndModel(),
+    },
     getState,
     resultOf: (id) => state.settled(id),
     onDidChangeState,

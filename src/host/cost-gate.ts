@@ -1,14 +1,17 @@
 import { sideOf } from "../core/operation.ts";
+import type { Hold } from "../core/snapshot.ts";
 import type { Caller } from "./commands/command.ts";
+import { HeldError } from "./commands/held-error.ts";
 import { planLlm, queuedOperations } from "./flush-plan.ts";
 import type { LlmPlan } from "./flush-plan.ts";
-import type { Numbers } from "./numbers.ts";
+import { holdText } from "./hold-words.ts";
 import type { Translate } from "./l10n.ts";
+import type { Numbers } from "./numbers.ts";
 import type { Parts } from "./parts.ts";
 import { WordedError } from "./worded-error.ts";
 
 interface CostGateDeps {
-  readonly parts: Pick<Parts, "journal" | "preview">;
+  readonly parts: Pick<Parts, "journal" | "preview" | "allowOverLimitOnce">;
   /** US dollars; 0 means no limit. */
   readonly limit: () => number;
   readonly t: Translate;
@@ -17,7 +20,7 @@ interface CostGateDeps {
   readonly confirm: (question: string) => Promise<void>;
 }
 
-/** Lets a flush of requests pass only below `llm.maxCostPerFlush`, or with a person's consent. What has no known price may cost anything. */
+/** Lets a flush of requests pass only below the limits on money, or with a person's consent. What has no known price may cost anything. */
 export class CostGate {
   readonly #deps: CostGateDeps;
 
@@ -25,7 +28,22 @@ export class CostGate {
     this.#deps = deps;
   }
 
-  async pass(caller: Caller): Promise<void> {
+  /**
+   * `limits`: holds of limits that have stopped requests by now. Whoever passes has lifted them: code by costing less than
+   * it may, a person by agreeing, for once where it is the limit of a day.
+   */
+  async pass(caller: Caller, limits: readonly Hold[] = []): Promise<void> {
+    const [daily] = limits.filter(({ reason }) => reason === "daily-cost-limit" || reason === "cost-unknown");
+    const { t, parts } = this.#deps;
+    if (daily !== undefined) {
+      if (caller === "code") throw new HeldError(daily, holdText(daily, t));
+      await this.#deps.confirm(`${holdText(daily, t)} ${t("Send what is queued once all the same?")}`);
+      await parts.allowOverLimitOnce();
+    } else await this.#passFlush(caller);
+    for (const { kind, reason, lane } of limits) await parts.journal.clearHolds(kind, reason, lane);
+  }
+
+  async #passFlush(caller: Caller): Promise<void> {
     const limit = this.#deps.limit();
     if (limit <= 0) return;
     const queued = (await queuedOperations(this.#deps.parts.journal)).filter(

@@ -1,7 +1,8 @@
 import type { SideName } from "../core/operation.ts";
 import type { Hold, JournalState, Snapshot } from "../core/snapshot.ts";
-import { asksForKey, holdText } from "./hold-words.ts";
+import { remediesOf } from "./commands/funnel.ts";
 import type { Remedy } from "./commands/funnel.ts";
+import { holdText } from "./hold-words.ts";
 import type { Translate } from "./l10n.ts";
 
 interface NoticeDeps {
@@ -24,12 +25,9 @@ export class HoldNotices {
     const begun = holds.filter((hold) => !this.#known.has(keyOf(hold)) && executes(lanes, hold.kind));
     this.#known = new Set(holds.map(keyOf));
     if (begun.length === 0) return;
-    const keys = begun.some(asksForKey);
-    const others = begun.some((hold) => !asksForKey(hold));
     // What begins together is told together.
     this.#deps.tell(begun.map((hold) => holdText(hold, this.#deps.t)).join(" "), [
-      ...(keys ? (["setApiKey"] as const) : []),
-      ...(others ? (["resume", "showLog"] as const) : []),
+      ...new Set(begun.flatMap(remediesOf)),
     ]);
   }
 }

@@ -1,10 +1,12 @@
 import type { Hold } from "../core/snapshot.ts";
+import { limitReasons } from "../llm/index.ts";
 import { reasonTexts } from "./reason-words.ts";
 import type { Translate } from "./l10n.ts";
 
 /** What stops execution and what mends it, in the reader's language. A reason that is not known here stands for itself. */
 export function holdText({ reason, until, lane }: Hold, t: Translate): string {
-  const text = `${whose(lane)}${reasonTexts(t)[reason] ?? reason}`;
+  const known = reasonTexts(t);
+  const text = `${whose(lane)}${Object.hasOwn(known, reason) ? known[reason] : reason}`;
   return until === undefined ? text : t("{0} Until {1}.", text, until);
 }
 
@@ -16,4 +18,8 @@ const providerNames: Readonly<Record<string, string>> = {
 const whose = (lane = ""): string => (providerNames[lane] === undefined ? "" : `${providerNames[lane]}: `);
 
 /** Holds that another key may mend. */
-export const asksForKey = ({ reason }: Hold): boolean => reason === "no-key" || reason === "key-refused";
+export const asksForKey = ({ reason }: Hold): boolean =>
+  reason === "no-key" || reason === "key-unusable" || reason === "key-refused";
+
+/** Holds that a person can lift by agreeing to the cost. */
+export const isLimit = ({ reason }: Hold): boolean => limitReasons.some((limit) => limit === reason);

@@ -95,7 +95,14 @@ export function startHost(deps: HostDeps): Host {
     ask: (kind, input) => flow.ask(kind, input),
     open: (id, field) => editDocuments.open(id, field),
   };
-  const table = commandTable(deps, state, claims, texts, edits, {
+  const gate = new CostGate({
+    parts,
+    limit: () => settings.get("llm.maxCostPerFlush"),
+    t: l10n.t,
+    usd: numbersIn(env.language).usd,
+    confirm,
+  });
+  const table = commandTable(deps, state, claims, gate, texts, edits, {
     panel: () => {
       views.markSeen();
       panel.open();
@@ -178,7 +185,13 @@ export function startHost(deps: HostDeps): Host {
     state,
   ];
   return {
-    api: createApi({ parts, getState: snapshot, onDidChangeState: state.onDidChange, demandTrust }),
+    api: createApi({
+      parts,
+      getState: snapshot,
+      onDidChangeState: state.onDidChange,
+      demandTrust,
+      mayPay: () => gate.pass("code"),
+    }),
     dispose: () => {
       for (const disposable of disposables) disposable.dispose();
     },
@@ -189,6 +202,7 @@ function commandTable(
   { context, parts, settings, keys }: HostDeps,
   state: WindowState,
   claims: Claims,
+  gate: CostGate,
   texts: Texts,
   edits: Edits,
   shows: Shows,
@@ -198,17 +212,10 @@ function commandTable(
     defaultModel: () => settings.get("llm.defaultModel"),
   });
   const branches = new BranchGate({ targets: parts.targets, t: l10n.t, confirm });
-  const gate = new CostGate({
-    parts,
-    limit: () => settings.get("llm.maxCostPerFlush"),
-    t: l10n.t,
-    usd: numbersIn(env.language).usd,
-    confirm,
-  });
   const flusher = new Flusher({
     ...parts,
     refusal: (lane) => claims.refusal(lane),
-    mayPay: (caller) => gate.pass(caller),
+    mayPay: (caller, limits) => gate.pass(caller, limits),
     t: l10n.t,
   });
   return {

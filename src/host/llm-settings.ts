@@ -10,6 +10,7 @@ export function llmSettings(settings: Settings): LlmSettings {
     openaiBaseUrl: values["openai.baseUrl"],
     pollInterval: values.pollInterval,
     unknownOutcomeWait: values.unknownOutcomeWait,
+    maxCostPerFlush: values.maxCostPerFlush,
     maxCostPerDay: values.maxCostPerDay,
     prices: Object.fromEntries(
       Object.entries(values.prices).filter((entry): entry is [string, PriceOverride] => isPrice(entry[1])),

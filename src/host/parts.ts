@@ -8,6 +8,7 @@ import type { LlmRequestInput } from "../core/schema/inputs.ts";
 import type { JournalState, OperationView } from "../core/snapshot.ts";
 import type { GitStats, LlmStats } from "../core/stats.ts";
 import type { CostPreview, Exported, ImportedLine } from "../llm/index.ts";
+import type { LiveAnswers } from "./results/live-answers.ts";
 import type { GitPreviewData, GitRoom } from "../git/index.ts";
 
 export interface EnqueueOptions {
@@ -22,7 +23,7 @@ export interface SideBatcher<Stats> {
     input: unknown,
     options?: EnqueueOptions,
   ): Promise<{ readonly id: string; readonly result: Promise<Result> }>;
-  flush(groups?: readonly string[]): Promise<readonly InfoBatch[]>;
+  flush(groups?: readonly string[], detail?: unknown): Promise<readonly InfoBatch[]>;
   clear(): Promise<void>;
   pause(): Promise<void>;
   resume(): Promise<void>;
@@ -157,12 +158,16 @@ export interface Parts {
   readonly llm: LlmSide & BulkQueue;
   readonly runner: RunnerView;
   readonly locks: LaneLocks;
+  /** Answers on their way. */
+  readonly live: Pick<LiveAnswers, "text" | "onDidGrow">;
   readonly choices: GitChoices;
   readonly requests: RequestTools;
   readonly preview: Preview;
   readonly targets: ProtectedTargets;
   /** What git operations do to files. */
   readonly files: Pick<GitRoom, "changes" | "content">;
+  /** Lets the next batch that `llm.maxCostPerDay` stops go out all the same. */
+  readonly allowOverLimitOnce: () => Promise<void>;
   /** Puts back the branches that a finished git batch moved. */
   readonly undo: (batch: { readonly id: string; readonly group: string }) => Promise<UndoReport>;
 }

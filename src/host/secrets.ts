@@ -1,10 +1,11 @@
 import { EventEmitter } from "vscode";
 import type { Disposable, Event, SecretStorage } from "vscode";
+import { keyVariables, providers } from "./key-variables.ts";
+import type { Provider } from "./key-variables.ts";
 
-export const providers = ["anthropic", "openai"] as const;
-export type Provider = (typeof providers)[number];
+export { providers } from "./key-variables.ts";
+export type { Provider } from "./key-variables.ts";
 
-const variables: Record<Provider, string> = { anthropic: "ANTHROPIC_API_KEY", openai: "OPENAI_API_KEY" };
 const nameOf = (provider: Provider): string => `apiKey.${provider}`;
 
 /** API keys: stored as secrets, else taken from the environment. They are never logged and never part of an error. */
@@ -37,7 +38,7 @@ export class ApiKeys implements Disposable {
   /** Answers the environment variable that gives a key all the same, where there is one. */
   async forget(provider: Provider): Promise<string | undefined> {
     await this.#secrets.delete(nameOf(provider));
-    return this.#fromEnvironment(provider) === undefined ? undefined : variables[provider];
+    return this.#fromEnvironment(provider) === undefined ? undefined : keyVariables[provider];
   }
 
   dispose(): void {
@@ -46,7 +47,7 @@ export class ApiKeys implements Disposable {
   }
 
   #fromEnvironment(provider: Provider): string | undefined {
-    const value = this.#environment[variables[provider]]?.trim();
+    const value = this.#environment[keyVariables[provider]]?.trim();
     return value === "" ? undefined : value;
   }
 }

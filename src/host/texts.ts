@@ -44,12 +44,17 @@ export class Texts implements Disposable {
     this.#parts = parts;
     this.#samples = samples;
     this.#answered = new AnsweredRequests(parts.journal, l10n.t);
-    this.results = new ResultDocuments(this.#answered);
     this.#contents = new FileContents(parts, l10n.t);
     this.#documents = new VirtualDocuments([
       ({ path }) => this.results.text(path),
       ({ query }) => this.#contents.text(query),
     ]);
+    this.results = new ResultDocuments({
+      answered: this.#answered,
+      live: parts.live,
+      settled: (id) => parts.state.settled(id),
+      changed: (path) => this.#documents.changed(path),
+    });
   }
 
   commands(pickers: Pickers, defaultModel: () => string): Pick<CommandTable, Names> {
@@ -84,6 +89,7 @@ export class Texts implements Disposable {
   }
 
   dispose(): void {
+    this.results.dispose();
     this.#documents.dispose();
     this.#lastFile.dispose();
   }

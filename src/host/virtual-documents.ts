@@ -11,8 +11,9 @@ export class VirtualDocuments implements TextDocumentContentProvider, Disposable
   readonly #sources: readonly TextSource[];
   readonly #shown = new Map<string, string>();
   readonly #changed = new EventEmitter<Uri>();
-  readonly #registration = workspace.registerTextDocumentContentProvider(SCHEME, this);
   readonly onDidChange = this.#changed.event;
+  // After the event: the editor subscribes to it at once, and not again.
+  readonly #registration = workspace.registerTextDocumentContentProvider(SCHEME, this);
 
   constructor(sources: readonly TextSource[]) {
     this.#sources = sources;
@@ -24,6 +25,11 @@ export class VirtualDocuments implements TextDocumentContentProvider, Disposable
     this.#shown.set(uri.path, text);
     this.#changed.fire(uri);
     return uri;
+  }
+
+  /** What the sources give for a path is another text by now. */
+  changed(path: string): void {
+    this.#changed.fire(Uri.from({ scheme: SCHEME, path }));
   }
 
   async provideTextDocumentContent(uri: Uri): Promise<string> {

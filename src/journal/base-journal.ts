@@ -13,7 +13,7 @@ import type {
   OperationQuery,
   Outcome,
   ReleaseTo,
-  SealLimits,
+  SealGroup,
 } from "../core/journal.ts";
 import type { NewOperation, Operation, SideName, StoredOperation } from "../core/operation.ts";
 import type { Disposable } from "../core/ports.ts";
@@ -77,9 +77,7 @@ export class BaseJournal implements Journal {
     return this.#store.write((transaction) => queue.clear(transaction, side));
   }
 
-  seal(
-    groups: readonly { readonly group: string; readonly limits?: SealLimits }[],
-  ): Promise<readonly Batch[]> {
+  seal(groups: readonly SealGroup[]): Promise<readonly Batch[]> {
     return this.#store.write((transaction) => lane.seal(transaction, groups));
   }
 
@@ -126,8 +124,8 @@ export class BaseJournal implements Journal {
     return this.#store.write((transaction) => lane.recordOutcome(transaction, fence, batch, placed), "done");
   }
 
-  release(fence: Fence, batch: string, to: ReleaseTo): Promise<Fenced<void>> {
-    return this.#store.write((transaction) => lane.release(transaction, fence, batch, to), "done");
+  release(fence: Fence, batch: string, to: ReleaseTo, from?: number): Promise<Fenced<void>> {
+    return this.#store.write((transaction) => lane.release(transaction, fence, batch, to, from), "done");
   }
 
   setPaused(side: SideName, paused: boolean): Promise<void> {
@@ -138,8 +136,8 @@ export class BaseJournal implements Journal {
     return this.#store.write((transaction) => control.setHold(transaction, hold));
   }
 
-  clearHolds(side: SideName, reason?: string): Promise<void> {
-    return this.#store.write((transaction) => control.clearHolds(transaction, side, reason));
+  clearHolds(side: SideName, reason?: string, laneName?: string): Promise<void> {
+    return this.#store.write((transaction) => control.clearHolds(transaction, side, reason, laneName));
   }
 
   remember(key: string, value: string | undefined): Promise<void> {

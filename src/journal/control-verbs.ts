@@ -11,14 +11,26 @@ export function setPaused({ tables }: Transaction, side: SideName, paused: boole
 }
 
 export function setHold({ tables }: Transaction, hold: Hold): void {
+  const same = ({ kind, reason, lane, until }: Hold): boolean =>
+    kind === hold.kind && reason === hold.reason && lane === hold.lane && until === hold.until;
+  if (tables.holds().some(same)) return;
   tables.setHold(hold);
   emit(tables, "control", {});
 }
 
-export function clearHolds({ tables }: Transaction, side: SideName, reason: string | undefined): void {
-  if (!tables.holds().some((hold) => hold.kind === side && (reason === undefined || hold.reason === reason)))
-    return;
-  tables.clearHolds(side, reason);
+export function clearHolds(
+  { tables }: Transaction,
+  side: SideName,
+  reason: string | undefined,
+  lane: string | undefined,
+): void {
+  const meant = (hold: Hold): boolean =>
+    hold.kind === side &&
+    (reason === undefined || hold.reason === reason) &&
+    (lane === undefined || hold.lane === lane);
+  const holds = tables.holds().filter(meant);
+  if (holds.length === 0) return;
+  for (const hold of holds) tables.clearHold(hold);
   emit(tables, "control", {});
 }
 

@@ -7,10 +7,11 @@ import type {
   LaneOwner,
   Outcome,
   ReleaseTo,
+  SealGroup,
   SealLimits,
   Settlement,
 } from "../core/journal.ts";
-import type { Operation, SideName } from "../core/operation.ts";
+import type { Operation } from "../core/operation.ts";
 import { isFinal, sideOf } from "../core/operation.ts";
 import { requireBatch } from "./queue-verbs.ts";
 import { addStats, emit, saveBatch, settledStats, shifted, split } from "./rules.ts";
@@ -24,10 +25,7 @@ export interface PlacedOutcome extends Omit<Outcome, "settled"> {
   readonly settled: readonly PlacedSettlement[];
 }
 
-export function seal(
-  transaction: Transaction,
-  groups: readonly { readonly group: string; readonly limits?: SealLimits }[],
-): readonly Batch[] {
+export function seal(transaction: Transaction, groups: readonly SealGroup[]): readonly Batch[] {
   const { tables } = transaction;
   return [...new Map(groups.map((wanted) => [wanted.group, wanted])).values()]
     .flatMap((wanted) => {
@@ -35,10 +33,8 @@ export function seal(
       return first === undefined ? [] : [{ ...wanted, first }];
     })
     .sort((a, b) => a.first.position - b.first.position)
-    .flatMap(({ group, limits, first }) =>
-      parts(transaction, group, limits).map((part) =>
-        sealPart(transaction, group, first.lane, sideOf(first.kind), part),
-      ),
+    .flatMap((wanted) =>
+      parts(transaction, wanted.group, wanted.limits).map((part) => sealPart(transaction, wanted, part)),
     );
 }
 
@@ -62,14 +58,13 @@ function parts({ tables }: Transaction, group: string, limits: SealLimits | unde
 
 function sealPart(
   { tables, now, newId }: Transaction,
-  group: string,
-  lane: string,
-  side: SideName,
+  { group, detail, first }: SealGroup & { readonly first: Pick<Operation, "lane" | "kind"> },
   part: Part,
 ): Batch {
+  const { lane } = first;
   const batch: Batch = {
     id: newId(),
-    side,
+    side: sideOf(first.kind),
     group,
     lane,
     status: "pending",
@@ -78,6 +73,7 @@ function sealPart(
     bytes: part.bytes,
     counts: { pending: part.count },
     cancelRequested: false,
+    ...(detail === undefined ? {} : { detail }),
   };
   tables.insertBatch(batch);
   tables.assign(group, part.lastPosition, batch.id);
@@ -227,12 +223,18 @@ function settle(transaction: Transaction, batch: Batch, { result, detail, body }
   return true;
 }
 
-export const release = (transaction: Transaction, fence: Fence, id: string, to: ReleaseTo): Fenced<void> =>
+export const release = (
+  transaction: Transaction,
+  fence: Fence,
+  id: string,
+  to: ReleaseTo,
+  from = Number.MIN_SAFE_INTEGER,
+): Fenced<void> =>
   fenced(transaction, fence, () => {
     const { tables } = transaction;
     const batch = requireExecuting(transaction, fence, id);
     if (to === "pending") toPending(transaction, batch);
-    else toQueue(transaction, batch);
+    else toQueue(transaction, batch, from);
     emit(tables, "released", { batch: id });
   });
 
@@ -246,10 +248,10 @@ function toPending({ tables }: Transaction, batch: Batch): void {
   });
 }
 
-/** What is final already stays behind in the batch, which ends with that. */
-function toQueue(transaction: Transaction, batch: Batch): void {
+/** What is final already stays behind in the batch, which ends with that, unless something before `from` is open. */
+function toQueue(transaction: Transaction, batch: Batch, from: number): void {
   const { tables } = transaction;
-  const left = tables.requeue(batch.id);
+  const left = tables.requeue(batch.id, from);
   const operationCount = batch.operationCount - left.count;
   if (operationCount === 0) tables.deleteBatch(batch.id);
   else {

@@ -181,11 +181,12 @@ export class MemoryOperations {
     return rows.length;
   }
 
-  requeue(batch: string): { readonly count: number; readonly bytes: number } {
-    const [final, open] = [true, false].map((wanted) =>
-      this.#inBatch(batch).filter(({ operation }) => isFinal(operation.status) === wanted),
+  requeue(batch: string, from: number): { readonly count: number; readonly bytes: number } {
+    const leaves = ({ operation }: Row): boolean => !isFinal(operation.status) && operation.position >= from;
+    const [stays, open] = [false, true].map((wanted) =>
+      this.#inBatch(batch).filter((row) => leaves(row) === wanted),
     ) as [Row[], Row[]];
-    this.#batches.set(batch, final);
+    this.#batches.set(batch, stays);
     for (const row of open) {
       const { batch: _, ...rest } = row.operation;
       row.operation = { ...rest, status: "queued" };

@@ -141,15 +141,12 @@ export class MemoryTables extends MemoryOperations implements Tables {
   }
 
   setHold(hold: Hold): void {
-    const order = ({ kind, reason, lane = "" }: Hold): string => `${kind} ${reason} ${lane}`;
-    const others = this.#holds.filter((other) => order(other) !== order(hold));
-    this.#holds = [...others, hold].sort((a, b) => (order(a) < order(b) ? -1 : 1));
+    this.clearHold(hold);
+    this.#holds = [...this.#holds, hold].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
   }
 
-  clearHolds(side: SideName, reason: string | undefined): void {
-    this.#holds = this.#holds.filter(
-      (hold) => hold.kind !== side || (reason !== undefined && hold.reason !== reason),
-    );
+  clearHold(hold: Hold): void {
+    this.#holds = this.#holds.filter((other) => orderOf(other) !== orderOf(hold));
   }
 
   fact(key: string): string | undefined {
@@ -180,3 +177,5 @@ export class MemoryTables extends MemoryOperations implements Tables {
     return [...this.#batches.values()];
   }
 }
+
+const orderOf = ({ kind, reason, lane = "" }: Hold): string => `${kind} ${reason} ${lane}`;

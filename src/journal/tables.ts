@@ -84,7 +84,7 @@ export interface Tables {
 
   restatus(batch: string, from: OperationStatus, to: OperationStatus): number;
   /** Open operations of a batch are queued again and leave it; answers how many and their bytes. */
-  requeue(batch: string): { readonly count: number; readonly bytes: number };
+  requeue(batch: string, from: number): { readonly count: number; readonly bytes: number };
   openInBatch(batch: string): readonly string[];
   /** At most `limit`, failed and expired ones first, then newest. */
   shownInBatch(batch: string, limit: number): readonly Operation[];
@@ -135,7 +135,7 @@ export interface Tables {
   setPaused(side: SideName, paused: boolean): void;
   holds(): readonly Hold[];
   setHold(hold: Hold): void;
-  clearHolds(side: SideName, reason: string | undefined): void;
+  clearHold(hold: Hold): void;
   fact(key: string): string | undefined;
   setFact(key: string, value: string | undefined): void;
 

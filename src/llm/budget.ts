@@ -1,5 +1,8 @@
 import * as v from "valibot";
+import type { Batch } from "../core/batch.ts";
 import type { Hold } from "../core/snapshot.ts";
+import type { LimitReason } from "./cost-limits.ts";
+import { isCostAllowed, picoOf } from "./cost-limits.ts";
 import type { LlmDeps } from "./deps.ts";
 
 const KEY = "llm.budget";
@@ -19,23 +22,45 @@ const stored = v.object({
 });
 type Ledger = v.InferOutput<typeof stored>;
 
-/** Keeps `llm.maxCostPerDay`: what was spent today, and what batches on their way may cost at most. Picodollars. */
+const limitHold = (reason: LimitReason): Hold => ({ kind: "llm", reason });
+
+/** Keeps the limits on money. For `llm.maxCostPerDay` it knows what was spent today, and what batches on their way may cost at most. Picodollars. */
 export class Budget {
   readonly #deps: Pick<LlmDeps, "settings" | "clock" | "remember" | "recall">;
   #last: Promise<unknown> = Promise.resolve();
+  /** Duplicates at the provider whose cost this window is about to count, so that no two of its batches do. */
+  readonly counting = new Set<string>();
 
   constructor(deps: Pick<LlmDeps, "settings" | "clock" | "remember" | "recall">) {
     this.#deps = deps;
   }
 
-  get isLimited(): boolean {
-    return this.#deps.settings().maxCostPerDay > 0;
+  /** Whether what a batch may cost matters at all. */
+  limits({ detail }: Pick<Batch, "detail">): boolean {
+    const { maxCostPerDay, maxCostPerFlush } = this.#deps.settings();
+    return maxCostPerDay > 0 || (maxCostPerFlush > 0 && !isCostAllowed(detail));
   }
 
-  /** Sets aside what a batch may cost; `most` undefined means its price is unknown. Answers a hold where it may not go out. */
-  reserve(batch: string, most: bigint | undefined): Promise<Hold | undefined> {
+  /**
+   * Whether a batch may go out that may cost `most`; `undefined`: its price is unknown. One that goes out has it set aside.
+   * Where nobody was asked when it was formed, it must keep the limit of a flush as well as that of the day.
+   */
+  async pass(
+    { id, detail }: Pick<Batch, "id" | "detail">,
+    most: bigint | undefined,
+  ): Promise<Hold | undefined> {
+    const limit = picoOf(this.#deps.settings().maxCostPerFlush);
+    if (limit > 0n && !isCostAllowed(detail)) {
+      if (most === undefined) return limitHold("flush-cost-unknown");
+      if (most > limit) return limitHold("flush-cost-limit");
+    }
+    return this.#reserve(id, most);
+  }
+
+  /** Sets aside what a batch may cost, or answers the hold of the limit per day. */
+  #reserve(batch: string, most: bigint | undefined): Promise<Hold | undefined> {
     return this.#change((ledger) => {
-      const limit = BigInt(Math.round(this.#deps.settings().maxCostPerDay * 1e6)) * 1_000_000n;
+      const limit = picoOf(this.#deps.settings().maxCostPerDay);
       const others = Object.entries(ledger.reserved).reduce(
         (sum, [id, one]) => (id === batch ? sum : sum + one),
         0n,
@@ -45,9 +70,7 @@ export class Budget {
         const until = new Date(Date.parse(ledger.day) + 86_400_000).toISOString();
         return [
           ledger,
-          most === undefined
-            ? { kind: "llm", reason: "cost-unknown" }
-            : { kind: "llm", reason: "daily-cost-limit", until },
+          most === undefined ? limitHold("cost-unknown") : { ...limitHold("daily-cost-limit"), until },
         ];
       }
       const reserved = { ...ledger.reserved, [batch]: most ?? 0n };

@@ -15,8 +15,11 @@ export interface LlmDeps {
   /** Small facts that outlive a window: the journal's. */
   readonly remember: (key: string, value: string | undefined) => Promise<void>;
   readonly recall: (key: string) => Promise<string | undefined>;
-  /** Gets the text of an answer as it comes, where it is not waited for in a batch. */
-  readonly onText?: (operation: string, text: string) => void;
+  /**
+   * Gets what has come of an answer until now, each time that more comes, where it is not waited for in a batch. A call that is
+   * made again begins anew; `undefined`: no more comes.
+   */
+  readonly onText?: (operation: string, text: string | undefined) => void;
   /** From 0 to 1; spreads polls of many windows. */
   readonly random?: () => number;
 }

@@ -33,15 +33,35 @@ export interface Restored {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
+/** What can be wrong with an account, its key or its address. Each is a hold's reason, which people get told in words. */
+export const accountReasons = [
+  "no-key",
+  "key-unusable",
+  "key-refused",
+  "address-unusable",
+  "redirected",
+  "credit",
+  "spend-limit",
+  "organization-on-hold",
+  "encryption-key-disabled",
+  "workspace-not-allowed",
+  "forbidden",
+] as const;
+export type AccountReason = (typeof accountReasons)[number];
+
+/**
+ * `account`: nothing of this account will work until somebody mends it; `transient`: the same may work later; `too-large`: in smaller
+ * parts it may work; `not-found`: not there, not there yet, or not for this key; `refused`: will never work as it is. `reason`: a
+ * stable word.
+ */
+type FailureKind =
+  | { readonly kind: "account"; readonly reason: AccountReason }
+  | { readonly kind: "transient" | "too-large" | "not-found" | "refused"; readonly reason: string };
+
 /** Why a call did not do what was asked. */
-export interface Failure {
-  /**
-   * `account`: nothing of this account will work until somebody mends it; `transient`: the same may work later; `too-large`: in smaller
-   * parts it may work; `not-found`: not there, not there yet, or not for this key; `refused`: will never work as it is.
-   */
-  readonly kind: "account" | "transient" | "too-large" | "not-found" | "refused";
-  /** A stable word. */
-  readonly reason: string;
+export type Failure = FailureKind & FailureFacts;
+
+interface FailureFacts {
   readonly message: string;
   /** Whether the provider may have done what was asked all the same. */
   readonly acted: "no" | "unknown";
@@ -130,6 +150,14 @@ export interface Submission {
   readonly mark: string;
 }
 
+/** A place in a request up to which a provider could cache it. */
+export interface CachePoint {
+  /** The same for requests that are the same up to there. */
+  readonly key: string;
+  /** 0: before the messages; n: after their nth block. */
+  readonly depth: number;
+}
+
 /** How items become a body: `head`, the items parted by `separator`, `tail`. */
 export interface BodyFormat {
   readonly head: string;
@@ -168,8 +196,14 @@ export interface LlmProvider {
     request: PreparedRequest,
     options: CallOptions & { readonly onText?: (text: string) => void },
   ): Promise<Answer<ItemOutcome>>;
-  /** The request with its beginning marked for the provider's cache; unchanged where that is of no use. */
-  cached<Request extends PreparedRequest>(request: Request, ttl: "5m" | "1h"): Request;
+  /** Where a breakpoint for the provider's cache would be of use, in order; none where the provider caches by itself. */
+  cachePoints(request: PreparedRequest): readonly CachePoint[];
+  /** The request with breakpoints at these depths; what it asks for stays the same. */
+  cached<Request extends PreparedRequest>(
+    request: Request,
+    ttl: "5m" | "1h",
+    depths: readonly number[],
+  ): Request;
   /** Whether requests like this one can be answered several in one call. */
   canPack(request: PreparedRequest): boolean;
   /** One request whose answer holds those to several that differ in nothing but their prompts. */

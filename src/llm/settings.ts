@@ -21,6 +21,8 @@ export interface LlmSettings {
   /** Seconds. */
   readonly unknownOutcomeWait: number;
   /** US dollars; 0 means no limit. */
+  readonly maxCostPerFlush: number;
+  /** US dollars; 0 means no limit. */
   readonly maxCostPerDay: number;
   /** By exact model id. */
   readonly prices: Readonly<Record<string, PriceOverride>>;

@@ -1,7 +1,7 @@
 import type { Clock } from "../core/ports.ts";
 
 /** Waits, or until `signal` aborts. */
-export function wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+function wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       cancel();
@@ -12,4 +12,17 @@ export function wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<vo
     if (signal?.aborted === true) done();
     else signal?.addEventListener("abort", done);
   });
+}
+
+/** How long the end of a machine's sleep may go unnoticed. */
+const SLICE = 5_000;
+
+/**
+ * The same by the time of day as well: timers stand still while a machine sleeps, and what was due meanwhile is due when it
+ * wakes. A clock that is set back makes nobody wait longer.
+ */
+export async function waitAwake(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  const due = clock.now() + ms;
+  for (let waited = 0; waited < ms && clock.now() < due && signal?.aborted !== true; waited += SLICE)
+    await wait(clock, Math.min(SLICE, ms - waited), signal);
 }

@@ -5,6 +5,7 @@ import type { Executor, LaneLock, LaneLocks, StopReason, TurnEnd } from "../core
 import { unfence, type Fence, type Journal } from "../core/journal.ts";
 import type { Clock, Logger } from "../core/ports.ts";
 import { stopsLane } from "../core/snapshot.ts";
+import type { Hold } from "../core/snapshot.ts";
 import { backoffMs } from "./backoff.ts";
 import { RunContext } from "./run-context.ts";
 import { Wake } from "./wake.ts";
@@ -136,9 +137,13 @@ export class LaneWorker {
     return this.#stopping || this.#deposed;
   }
 
+  /** Holds whose time has come are over. */
   async #heldUp(): Promise<boolean> {
-    const { holds } = await this.#parts.journal.state();
-    return holds.some((hold) => stopsLane(hold, this.lane));
+    const { journal, clock } = this.#parts;
+    const holds = (await journal.state()).holds.filter((hold) => stopsLane(hold, this.lane));
+    const isOver = ({ until }: Hold): boolean => until !== undefined && Date.parse(until) <= clock.now();
+    for (const { kind, reason, lane } of holds.filter(isOver)) await journal.clearHolds(kind, reason, lane);
+    return !holds.every(isOver);
   }
 
   /** Runs a batch under the lane until it ended, is followed beside the lane, or was handed back. */

@@ -4,6 +4,7 @@ import type { ExecutionContext } from "../core/executor.ts";
 import { unfence, type Fence, type Journal, type Outcome } from "../core/journal.ts";
 import type { StoredOperation } from "../core/operation.ts";
 import type { Logger } from "../core/ports.ts";
+import type { Hold } from "../core/snapshot.ts";
 
 const PAGE = 500;
 
@@ -44,6 +45,20 @@ export class RunContext implements ExecutionContext {
 
   async outcome(outcome: Outcome): Promise<Batch> {
     return unfence(await this.#journal.recordOutcome(this.fence, this.#batch, outcome), this.fence.lane);
+  }
+
+  hold(hold: Hold): Promise<void> {
+    this.log.warn(`Held: ${hold.reason}`);
+    return this.#journal.setHold({ ...hold, lane: this.fence.lane });
+  }
+
+  lift(reason: string): Promise<void> {
+    const { lane } = this.fence;
+    return this.#journal.clearHolds(lane.startsWith("git:") ? "git" : "llm", reason, lane);
+  }
+
+  async requeue(from: number): Promise<void> {
+    unfence(await this.#journal.release(this.fence, this.#batch, "queue", from), this.fence.lane);
   }
 
   effects(): Promise<readonly Effect[]> {

@@ -63,6 +63,7 @@ async function product(): Promise<number> {
     openaiBaseUrl: "",
     pollInterval: 1,
     unknownOutcomeWait: 900,
+    maxCostPerFlush: 0,
     maxCostPerDay: 0,
     prices: {},
     packing: false,
@@ -141,6 +142,9 @@ async function product(): Promise<number> {
       return Promise.resolve(batch);
     },
     effects: () => Promise.resolve(effects),
+    hold: ({ reason }) => Promise.reject(new Error(`Held: ${reason}`)),
+    lift: () => Promise.resolve(),
+    requeue: () => Promise.reject(new Error("A part went back to the queue")),
     async *operations() {
       for (let at = 0; at < REQUESTS; at += PAGE) {
         yield ids.slice(at, at + PAGE).map((id, n) => operation(id, at + n));

@@ -7,7 +7,7 @@ import type { Failure } from "./panel-element.ts";
 import { PanelElement } from "./panel-element.ts";
 
 /** Holds that another API key may mend. */
-const keyReasons: ReadonlySet<string> = new Set(["no-key", "key-refused"]);
+const keyReasons: ReadonlySet<string> = new Set(["no-key", "key-unusable", "key-refused"]);
 
 /** What stops work, and what was asked for and could not be done. */
 export class PanelNotices extends PanelElement {

@@ -33,6 +33,7 @@ export interface Answers {
   exportResults: { readonly count: number };
   exportHistory: { readonly count: number };
   flush: FlushAnswer;
+  flushRequests: FlushAnswer;
   previewFlush: FlushPlan;
   pause: undefined;
   resume: undefined;

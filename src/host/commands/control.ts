@@ -4,9 +4,9 @@ import type { FlushPlan } from "../flush-plan.ts";
 import type { Parts } from "../parts.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
-import type { AnyCommand, CommandTable } from "./command.ts";
-import { parseFlush, parseKind, sidesOf } from "./flush.ts";
-import type { Flusher, KindInput } from "./flush.ts";
+import type { AnyCommand, Caller, CommandTable, FlushAnswer } from "./command.ts";
+import { parseFlush, parseKind, parseNothing, sidesOf } from "./flush.ts";
+import type { Flusher, FlushInput, KindInput } from "./flush.ts";
 
 interface ControlDeps {
   readonly flusher: Flusher;
@@ -18,7 +18,7 @@ interface ControlDeps {
 export function controlCommands(
   parts: Pick<Parts, "git" | "llm" | "journal" | "preview">,
   { flusher, nothingToFlush, showPlan }: ControlDeps,
-): Pick<CommandTable, "flush" | "previewFlush" | "pause" | "resume" | "clear"> {
+): Pick<CommandTable, "flush" | "flushRequests" | "previewFlush" | "pause" | "resume" | "clear"> {
   // Whoever asks to go on may have mended what stopped it; if not, the hold is back with the next attempt.
   const lift = async (sides: readonly SideName[]): Promise<void> => {
     for (const side of sides) await parts.journal.clearHolds(side);
@@ -34,16 +34,23 @@ export function controlCommands(
         return undefined;
       },
     });
+  const flush = async (input: FlushInput, caller: Caller): Promise<FlushAnswer> => {
+    const answer = await flusher.flush(input, caller);
+    if (caller === "person" && answer.batches.length === 0) nothingToFlush();
+    return answer;
+  };
   return {
     flush: define({
       trusted: true,
       parse: parseFlush,
       ask: (subject) => Promise.resolve(kindOf(subject)),
-      run: async (input, caller) => {
-        const answer = await flusher.flush(input, caller);
-        if (caller === "person" && answer.batches.length === 0) nothingToFlush();
-        return answer;
-      },
+      run: flush,
+    }),
+    flushRequests: define({
+      trusted: true,
+      parse: parseNothing,
+      ask: () => Promise.resolve({}),
+      run: (_input, caller) => flush({ kind: "llm" }, caller),
     }),
     previewFlush: define({
       // Merge drivers and filters of the repository run.

@@ -5,8 +5,9 @@ import type { SideName } from "../../core/operation.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
 import { stopsLane } from "../../core/snapshot.ts";
 import type { BatchView, Hold } from "../../core/snapshot.ts";
+import { costAllowed } from "../../llm/index.ts";
 import { laneOf } from "../claims.ts";
-import { holdText } from "../hold-words.ts";
+import { holdText, isLimit } from "../hold-words.ts";
 import type { Translate } from "../l10n.ts";
 import type { Parts } from "../parts.ts";
 import type { Caller, FlushAnswer } from "./command.ts";
@@ -21,6 +22,7 @@ const kindInput = v.strictObject({ kind });
 
 export type FlushInput = v.InferOutput<typeof flushInput>;
 export type KindInput = v.InferOutput<typeof kindInput>;
+export const parseNothing = (input: unknown): object => parseInput(v.strictObject({}), input);
 export const parseFlush = (input: unknown): FlushInput => parseInput(flushInput, input);
 export const parseKind = (input: unknown): KindInput => parseInput(kindInput, input);
 export const sidesOf = (input: KindInput): readonly SideName[] => (input.kind ? [input.kind] : sideNames);
@@ -28,10 +30,23 @@ export const sidesOf = (input: KindInput): readonly SideName[] => (input.kind ? 
 type FlushParts = Pick<Parts, "journal" | "state" | "git" | "llm"> & {
   /** Why no open window may execute the lane; `undefined` where one may. */
   readonly refusal: (lane: string) => Promise<string | undefined>;
-  /** Rejects where requests may cost more than a flush may. */
-  readonly mayPay: (caller: Caller) => Promise<void>;
+  /** Rejects where requests may cost more than they may and nobody agrees. `limits`: holds of limits that stop them by now. */
+  readonly mayPay: (caller: Caller, limits: readonly Hold[]) => Promise<void>;
   readonly t: Translate;
 };
+
+/** What the batches of a side say from the start: requests have been checked against the limit of a flush. */
+const marks = { git: undefined, llm: costAllowed };
+
+interface SideWork {
+  readonly side: SideName;
+  /** To be formed now. */
+  readonly groups: readonly string[];
+  /** Holds that only a limit on money keeps. */
+  readonly limits: readonly Hold[];
+  readonly busy: boolean;
+  readonly blocked?: StateError;
+}
 
 /** Forms batches now and, where asked to, waits until they are over. Rejects with `StateError` where nothing can run. */
 export class Flusher {
@@ -48,25 +63,28 @@ export class Flusher {
     const blocked = work.flatMap(({ blocked: reason }) => reason ?? []);
     const [first] = blocked;
     if (first && work.every((side) => side.blocked !== undefined || !side.busy)) throw first;
-    if (work.some(({ side, groups }) => side === "llm" && groups.length > 0))
-      await this.#parts.mayPay(caller);
+    const limits = work.flatMap((side) => side.limits);
+    if (limits.length > 0 || work.some(({ side, groups }) => side === "llm" && groups.length > 0))
+      await this.#parts.mayPay(caller, limits);
     const formed: BatchView[] = [];
-    for (const side of work)
-      if (side.groups.length > 0) formed.push(...(await this.#parts[side.side].flush(side.groups)));
+    for (const { side, groups } of work)
+      if (groups.length > 0) formed.push(...(await this.#parts[side].flush(groups, marks[side])));
     await this.#parts.state.refresh();
     const batches = this.#with(formed, sides);
     return input.wait ? await this.#wait(batches) : { batches };
   }
 
   /** What of a side can be formed now, and why the rest cannot. */
-  async #groups(
-    side: SideName,
-  ): Promise<{ side: SideName; groups: readonly string[]; busy: boolean; blocked?: StateError }> {
+  async #groups(side: SideName): Promise<SideWork> {
     const queues = await this.#parts.journal.queues(side);
     const { pending, executing } = this.#parts.state.current()[side];
     const busy = queues.length + pending.length + executing.length > 0;
     const groups: string[] = [];
     let refusal: string | undefined;
+    const lanes = [...pending.map(({ group }) => laneOf(group)), ...queues.map(({ lane }) => lane)];
+    const limits = this.#parts.state
+      .current()
+      .holds.filter((hold) => isLimit(hold) && lanes.some((lane) => stopsLane(hold, lane)));
     let held = pending.map(({ group }) => this.#holdOf(laneOf(group))).find((hold) => hold !== undefined);
     const free = pending.some(({ group }) => this.#holdOf(laneOf(group)) === undefined);
     for (const { group, lane } of queues) {
@@ -78,10 +96,10 @@ export class Flusher {
       else refusal ??= because;
     }
     if (groups.length === 0 && held && !free && executing.length === 0)
-      return { side, groups, busy, blocked: this.#held(held) };
+      return { side, groups, limits, busy, blocked: this.#held(held) };
     if (groups.length === 0 && refusal !== undefined)
-      return { side, groups, busy, blocked: new WordedError("unclaimed", refusal) };
-    return { side, groups, busy };
+      return { side, groups, limits, busy, blocked: new WordedError("unclaimed", refusal) };
+    return { side, groups, limits, busy };
   }
 
   #with(formed: readonly BatchView[], sides: readonly SideName[]): readonly BatchView[] {
@@ -112,7 +130,9 @@ export class Flusher {
     }
     await this.#parts.state.refresh();
     const statuses = Object.values(outcomes);
-    const hold = batches.map(({ group }) => this.#holdOf(laneOf(group))).find((found) => found !== undefined);
+    const hold = batches
+      .map(({ group }) => this.#holdOf(laneOf(group)) ?? this.#limitOf(laneOf(group)))
+      .find((found) => found !== undefined);
     if (
       hold &&
       statuses.length > 0 &&
@@ -143,11 +163,16 @@ export class Flusher {
     const found = await this.#parts.journal.batch(batch);
     if (found?.status !== "pending") return found?.status === "executing";
     // One that waits behind a hold is not waited for.
-    return this.#holdOf(found.lane) === undefined;
+    return (this.#holdOf(found.lane) ?? this.#limitOf(found.lane)) === undefined;
   }
 
+  /** What somebody has to mend; a limit is only to be agreed to. */
   #holdOf(lane: string): Hold | undefined {
-    return this.#parts.state.current().holds.find((hold) => stopsLane(hold, lane));
+    return this.#parts.state.current().holds.find((hold) => stopsLane(hold, lane) && !isLimit(hold));
+  }
+
+  #limitOf(lane: string): Hold | undefined {
+    return this.#parts.state.current().holds.find((hold) => stopsLane(hold, lane) && isLimit(hold));
   }
 
   async #operationIds(batch: string): Promise<readonly string[]> {

@@ -1,5 +1,6 @@
 import { InputError, JournalError, StateError } from "../../core/errors.ts";
-import { asksForKey } from "../hold-words.ts";
+import { asksForKey, isLimit } from "../hold-words.ts";
+import type { Hold } from "../../core/snapshot.ts";
 import type { Logger } from "../../core/ports.ts";
 import type { Translate } from "../l10n.ts";
 import { errorText } from "../reason-words.ts";
@@ -12,7 +13,7 @@ import { NothingToDo } from "./nothing-to-do.ts";
 import { WordedError } from "../worded-error.ts";
 
 /** Something that mends what a message is about. */
-export type Remedy = "setApiKey" | "manageTrust" | "resume" | "showLog";
+export type Remedy = "setApiKey" | "manageTrust" | "resume" | "flush" | "showLog";
 
 export interface FunnelDeps {
   readonly log: Logger;
@@ -76,8 +77,14 @@ export const isExpected = (error: unknown): boolean =>
   error instanceof JournalError ||
   error instanceof NothingToDo;
 
+/** What mends a hold: another key, a flush that asks, or another attempt. */
+export function remediesOf(hold: Hold): readonly Remedy[] {
+  if (asksForKey(hold)) return ["setApiKey"];
+  return isLimit(hold) ? ["flush"] : ["resume", "showLog"];
+}
+
 function remediesFor(error: unknown): readonly Remedy[] {
   if (error instanceof StateError && error.reason === "untrusted") return ["manageTrust"];
-  if (error instanceof HeldError) return asksForKey(error.hold) ? ["setApiKey"] : ["resume", "showLog"];
+  if (error instanceof HeldError) return remediesOf(error.hold);
   return error instanceof InputError ? [] : ["showLog"];
 }

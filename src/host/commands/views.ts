@@ -84,7 +84,7 @@ export function viewCommands(
         const [node] = subject.kind === "nodes" ? subject.nodes : [];
         if (node?.ref.kind === "operation") return { id: node.ref.operation };
         const [chosen] = await pickers.operation(
-          (view) => view.kind === "request" && isOver(view.status),
+          ({ kind, status }) => kind === "request" && (isOver(status) || status === "executing"),
           t("There is no finished LLM request yet."),
         );
         return { id: chosen };

@@ -40,7 +40,8 @@ export interface Imported {
 }
 
 const CHUNK_REQUESTS = 500;
-const CHUNK_CHARACTERS = 8 * 1024 * 1024;
+/** Larger ones would keep the window from answering while they are prepared and written. */
+const CHUNK_CHARACTERS = 1024 * 1024;
 
 /**
  * Queues every request of a JSONL file of any size, all or none: it is read once to find what is bad, and a second time to

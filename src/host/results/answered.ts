@@ -27,11 +27,15 @@ export class AnsweredRequests {
     this.#t = t;
   }
 
+  /** One that is answered or on its way. */
+  async begun(id: string): Promise<Operation> {
+    const operation = await this.#request(id);
+    if (operation.status !== "executing") await this.find(id);
+    return operation;
+  }
+
   async find(id: string): Promise<Answered> {
-    const operation = await this.#journal.operation(id);
-    if (!operation) throw new WordedError("not-found", this.#t("id: there is no operation {0}.", id));
-    if (operation.kind !== "request")
-      throw new WordedError("not-a-request", this.#t("id: {0} is not an LLM request.", id));
+    const operation = await this.#request(id);
     const result = await this.#journal.result(id);
     if (!result)
       throw new WordedError(
@@ -39,6 +43,14 @@ export class AnsweredRequests {
         this.#t("id: this request has no result yet; it is {0}.", statusName(operation.status, this.#t)),
       );
     return { operation, result };
+  }
+
+  async #request(id: string): Promise<Operation> {
+    const operation = await this.#journal.operation(id);
+    if (!operation) throw new WordedError("not-found", this.#t("id: there is no operation {0}.", id));
+    if (operation.kind !== "request")
+      throw new WordedError("not-a-request", this.#t("id: {0} is not an LLM request.", id));
+    return operation;
   }
 
   /** The text of a successful answer. */

@@ -1,10 +1,21 @@
 import type { Operation } from "../../core/operation.ts";
 import type { Result } from "../../core/result.ts";
 
+type Entry = readonly [name: string, value: string | number | null | undefined];
+
+/** What has come of an answer until now, in the shape of its result. */
+export function unfinishedMarkdown(
+  operation: Pick<Operation, "id" | "label" | "group">,
+  text: string,
+): string {
+  const { id, label, group } = operation;
+  return page(Object.entries({ id, label, group, status: "executing" }), text);
+}
+
 /** The result of one LLM request as markdown, with what it used and cost in front matter. */
 export function resultMarkdown(operation: Pick<Operation, "id" | "label" | "group">, result: Result): string {
   const usage = result.usage;
-  const front: [string, string | number | null | undefined][] = [
+  const front: readonly Entry[] = [
     ["id", operation.id],
     ["label", operation.label],
     ["group", operation.group],
@@ -17,11 +28,15 @@ export function resultMarkdown(operation: Pick<Operation, "id" | "label" | "grou
     ["cost_usd", result.costUsd === null ? "unknown" : result.costUsd],
     ["duration_ms", result.durationMs],
   ];
+  const body =
+    result.text ?? (result.error === undefined ? "" : `> ${result.error.replaceAll("\n", "\n> ")}`);
+  return page(front, body);
+}
+
+function page(front: readonly Entry[], body: string): string {
   // JSON is YAML, so a text from outside cannot break out of its line.
   const lines = front.flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`],
   );
-  const body =
-    result.text ?? (result.error === undefined ? "" : `> ${result.error.replaceAll("\n", "\n> ")}`);
   return `---\n${lines.join("\n")}\n---\n\n${body}\n`;
 }

@@ -11,12 +11,14 @@ export function tell(message: string, remedies: readonly Remedy[]): void {
     setApiKey: l10n.t("Set API Key"),
     manageTrust: l10n.t("Manage Workspace Trust"),
     resume: l10n.t("Try Again"),
+    flush: l10n.t("Flush Requests"),
     showLog: l10n.t("Show Log"),
   };
   const run: Record<Remedy, string> = {
     setApiKey: "batchControl.setApiKey",
     manageTrust: "workbench.trust.manage",
     resume: "batchControl.resume",
+    flush: "batchControl.flushRequests",
     showLog: "batchControl.showLog",
   };
   const items = remedies.map((remedy) => ({ title: titles[remedy], remedy }));

@@ -202,13 +202,14 @@ export class SqlOperations {
     return this.sql.run("UPDATE op SET status = ? WHERE batch = ? AND +status = ?", to, batch, from);
   }
 
-  requeue(batch: string): { readonly count: number; readonly bytes: number } {
-    const open = "batch = ? AND +status IN ('pending', 'executing')";
+  requeue(batch: string, from: number): { readonly count: number; readonly bytes: number } {
+    const open = "batch = ? AND +status IN ('pending', 'executing') AND position >= ?";
     const bytes = this.sql.get<{ bytes: number | null }>(
       `SELECT sum(bytes) AS bytes FROM op WHERE ${open}`,
       batch,
+      from,
     )?.bytes;
-    const count = this.sql.run(`UPDATE op SET status = 'queued', batch = NULL WHERE ${open}`, batch);
+    const count = this.sql.run(`UPDATE op SET status = 'queued', batch = NULL WHERE ${open}`, batch, from);
     return { count, bytes: bytes ?? 0 };
   }
 

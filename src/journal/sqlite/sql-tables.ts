@@ -221,8 +221,8 @@ export class SqlTables extends SqlOperations implements Tables {
     );
   }
 
-  clearHolds(side: SideName, reason: string | undefined): void {
-    this.sql.run("DELETE FROM hold WHERE side = ? AND reason = coalesce(?, reason)", side, reason ?? null);
+  clearHold({ kind, reason, lane }: Hold): void {
+    this.sql.run("DELETE FROM hold WHERE side = ? AND reason = ? AND lane = ?", kind, reason, lane ?? "");
   }
 
   fact(key: string): string | undefined {

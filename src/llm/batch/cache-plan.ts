@@ -1,6 +1,6 @@
-import { prefixOf } from "../calls/prefix.ts";
+import { setImmediate } from "node:timers/promises";
 import type { ModelPrice } from "../pricing/rates.ts";
-import type { PreparedRequest } from "../provider.ts";
+import type { CachePoint, PreparedRequest } from "../provider.ts";
 import type { Job } from "./job.ts";
 import type { Part } from "./parts.ts";
 import { sentOf } from "./sent.ts";
@@ -11,8 +11,10 @@ const TTL = "1h";
 const FIRST_GUESS = 0.6;
 /** How much a new measurement weighs. */
 const WEIGHT = 0.3;
-/** Bytes that a breakpoint adds to a request, at most. */
-const MARK_BYTES = 120;
+/** Bytes that breakpoints add to a request, at most. */
+const MARK_BYTES = 240;
+/** A group is not read to its end where none of its first requests could be cached. */
+const LOOKED_AT = 20;
 
 const keyOf = (job: Job): string => `llm.cacheHitRate.${job.provider.name}`;
 
@@ -25,25 +27,30 @@ const unmarked: Marking = (request) => request;
  * more than sending it plainly, so enough of those after the first must find it.
  */
 export async function cachePlan(job: Job, part: Part): Promise<Marking> {
-  const first = await job.first();
-  if (first === undefined || job.batch.bytes + MARK_BYTES * part.count > job.provider.limits.maxBytes)
-    return unmarked;
-  const cached: Marking = (request) => job.provider.cached(request, TTL);
-  const counts = new Map<string, number>();
-  for await (const { stored } of sentOf(part, job.context.operations())) {
-    // A group whose first request is not worth it is not read to its end.
-    if (counts.size === 0 && cached(stored) === stored) return unmarked;
-    const prefix = prefixOf(stored.params);
-    counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
-  }
+  if (job.batch.bytes + MARK_BYTES * part.count > job.provider.limits.maxBytes) return unmarked;
   const { price } = await job.billing(job.deps.clock.now());
   if (price === undefined) return unmarked;
+  const alike = new Map<string, number>();
+  let looked = 0;
+  for await (const { stored } of sentOf(part, job.context.operations())) {
+    for (const { key } of job.provider.cachePoints(stored)) alike.set(key, (alike.get(key) ?? 0) + 1);
+    looked += 1;
+    if (alike.size === 0 && looked >= LOOKED_AT) return unmarked;
+    if (looked % LOOKED_AT === 0) await setImmediate();
+  }
   const needed = breakEven(price);
   const expected = await expectedHitRate(job);
+  const pays = (count: number): boolean => count > 1 && (expected * (count - 1)) / count > needed;
   return (request) => {
-    const alike = counts.get(prefixOf(request.params)) ?? 0;
-    return alike > 1 && (expected * (alike - 1)) / alike > needed ? cached(request) : request;
+    const points = job.provider.cachePoints(request).filter(({ key }) => pays(alike.get(key) ?? 0));
+    return job.provider.cached(request, TTL, depthsOf(points));
   };
+}
+
+/** The tools and system prompt, and the last block of what is shared: what lies between is in both. */
+export function depthsOf(points: readonly CachePoint[]): readonly number[] {
+  const depths = points.map(({ depth }) => depth);
+  return [...new Set([...depths.filter((depth) => depth === 0), ...depths.slice(-1)])];
 }
 
 /** Share of requests that must find the prefix so that writing it for an hour pays. */

@@ -8,10 +8,16 @@ import { wastedStats } from "../settlement.ts";
 import { download, linesOf } from "./download.ts";
 import type { Job } from "./job.ts";
 import type { CreatedPart, Submissions } from "./parts.ts";
+import { readPayload } from "../payload.ts";
+import { priceOf } from "../pricing/pricer.ts";
+import { forgetDuplicate, noteDuplicate, openDuplicates } from "./open-duplicates.ts";
 import { findCreated } from "./reconcile.ts";
 
 interface Duplicate {
   readonly remoteId: string;
+  /** Of another batch of ours, which has ended before this one's cost was known. */
+  inherited: boolean;
+  readonly billing: () => Promise<Billing>;
   ended: boolean;
   /** US dollars; `null` while unknown. */
   costUsd: number | null;
@@ -33,14 +39,31 @@ export class Duplicates {
     this.#created = created;
   }
 
-  /** None is known that has not ended. */
+  /** None of our own batch's is known that has not ended. */
   get settled(): boolean {
-    return [...this.#found.values()].every(({ ended }) => ended);
+    return this.#own.every(({ ended }) => ended);
+  }
+
+  get #own(): readonly Duplicate[] {
+    return [...this.#found.values()].filter(({ inherited }) => !inherited);
   }
 
   detail(): Readonly<Record<string, unknown>> {
-    if (this.#found.size === 0) return {};
-    return { duplicates: [...this.#found.values()].map(({ remoteId, costUsd }) => ({ remoteId, costUsd })) };
+    if (this.#own.length === 0) return {};
+    return { duplicates: this.#own.map(({ remoteId, costUsd }) => ({ remoteId, costUsd })) };
+  }
+
+  /** Takes over what an earlier window found and could not count. */
+  async inherit(): Promise<void> {
+    for (const { remoteId, model, at } of await openDuplicates(this.#job)) {
+      if (this.#job.budget.counting.has(remoteId)) continue;
+      this.#job.budget.counting.add(remoteId);
+      const billing = async (): Promise<Billing> => ({
+        price: await priceOf(this.#job.provider.name, model, at, this.#job.deps.settings().prices),
+        batch: true,
+      });
+      this.#found.set(remoteId, { remoteId, inherited: true, billing, ended: false, costUsd: null });
+    }
   }
 
   /** Looks for late ones and asks about those found. Answers whether there is something new to show. */
@@ -51,8 +74,19 @@ export class Duplicates {
       const answer = await findCreated(this.#job, plan, at, again?.createdAt);
       const [only, ...more] = answer.kind === "ok" ? answer.value.filter(({ id }) => !this.#isOurs(id)) : [];
       // Several that fit cannot be told apart before they end, and another's must not be cancelled.
-      if (only === undefined || more.length > 0 || this.#found.has(only.id)) continue;
-      this.#found.set(only.id, { remoteId: only.id, ended: false, costUsd: null });
+      if (only === undefined || more.length > 0) continue;
+      const known = this.#found.get(only.id);
+      // Found by an earlier window, while it followed this same batch.
+      if (known?.inherited === true) known.inherited = false;
+      if (known !== undefined) continue;
+      await this.#note(only);
+      this.#found.set(only.id, {
+        remoteId: only.id,
+        inherited: false,
+        billing,
+        ended: false,
+        costUsd: null,
+      });
       this.#job.deps.log.warn(
         `Batch ${only.id} is a late duplicate of ${again?.remoteId ?? plan.mark}; cancelling it`,
       );
@@ -62,11 +96,24 @@ export class Duplicates {
     for (const duplicate of this.#found.values()) {
       if (duplicate.ended) continue;
       const answer = await this.#job.provider.poll(duplicate.remoteId, this.#job.reading);
-      if (answer.kind === "failed" || answer.value.status !== "ended") continue;
-      await this.#charge(duplicate, answer.value, await billing());
+      if (answer.kind === "failed") continue;
+      // The window that found it may have been gone before it could cancel it.
+      if (answer.value.status === "running" && duplicate.inherited)
+        await this.#job.provider.cancel(duplicate.remoteId, this.#job.writing);
+      if (answer.value.status !== "ended") continue;
+      await this.#charge(duplicate, answer.value, await duplicate.billing());
+      await forgetDuplicate(this.#job, duplicate.remoteId);
       news = true;
     }
     return news;
+  }
+
+  /** Written down first: what a duplicate costs is to be counted even if this window ends before that is known. */
+  async #note({ id, createdAt }: RemoteBatch): Promise<void> {
+    const first = await this.#job.first();
+    if (first === undefined) return;
+    this.#job.budget.counting.add(id);
+    await noteDuplicate(this.#job, { remoteId: id, model: readPayload(first).model, at: createdAt });
   }
 
   #isOurs(id: string): boolean {

@@ -49,6 +49,7 @@ export class FollowBatch {
       done: false,
     }));
     const duplicates = new Duplicates(this.#job, submissions);
+    await duplicates.inherit();
     const newest = Math.max(...submissions.created.map(({ createdAt }) => createdAt));
     const first = this.#interval(newest);
     let pause = Math.min(first, newest + first - deps.clock.now());
@@ -67,6 +68,8 @@ export class FollowBatch {
       }
       if (followed.every(({ done }) => done) && duplicates.settled) {
         await this.#job.budget.release(batch.id);
+        if (this.#account === undefined && submissions.todo.length > 0)
+          return { kind: "again", afterMs: 0, because: "a part of the batch was not sent yet" };
         return this.#account === undefined
           ? { kind: "ended" }
           : { kind: "held", hold: holdOf(this.#account) };
@@ -100,6 +103,9 @@ export class FollowBatch {
   async #advance(one: Followed, duplicates: Duplicates): Promise<number> {
     for (const id of one.candidates) {
       const answer = await this.#job.provider.poll(id, this.#job.reading);
+      // One that has ended is asked for its results next, which tell.
+      if (answer.kind === "failed" || answer.value.status !== "ended")
+        await this.#job.account.note(answer.kind === "failed" ? answer.failure : undefined);
       if (answer.kind === "failed") {
         this.#job.deps.log.warn(`Batch ${id}: ${answer.failure.message}`);
         const detail = troubleDetail(one.part, answer.failure, this.#job.deps.clock.now());
@@ -140,6 +146,7 @@ export class FollowBatch {
       return;
     }
     one.readings += 1;
+    await this.#job.account.note(reading.failure);
     this.#account ??= reading.account;
     const detail = {
       ...remoteDetail(remote),

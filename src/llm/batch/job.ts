@@ -11,8 +11,9 @@ import { providerOfGroup, urgencyOfGroup } from "../group.ts";
 import { readPayload } from "../payload.ts";
 import { priceOf } from "../pricing/pricer.ts";
 import type { CallOptions, LlmProvider } from "../provider.ts";
-import { wait } from "../wait.ts";
+import { waitAwake } from "../wait.ts";
 import type { Billing } from "../settlement.ts";
+import { AccountTrouble } from "./account-trouble.ts";
 
 const CHUNK = 500;
 
@@ -23,6 +24,7 @@ export class Job {
   readonly deps: LlmDeps;
   readonly provider: LlmProvider;
   readonly budget: Budget;
+  readonly account: AccountTrouble;
   readonly meter = { httpRequests: 0 };
 
   constructor(batch: Batch, context: ExecutionContext, deps: LlmDeps, budget: Budget) {
@@ -31,6 +33,7 @@ export class Job {
     this.deps = deps;
     this.budget = budget;
     this.provider = deps.provider(providerOfGroup(batch.group));
+    this.account = new AccountTrouble(context);
   }
 
   /** Somebody wants the batch stopped. A method, as the next, because the answer changes while a turn waits. */
@@ -54,7 +57,7 @@ export class Job {
 
   /** Waits, or until something else is asked of this turn. */
   wait(ms: number): Promise<void> {
-    return wait(this.deps.clock, ms, this.#next);
+    return waitAwake(this.deps.clock, ms, this.#next);
   }
 
   /** For calls that change nothing and may be cut short when this window stops. */

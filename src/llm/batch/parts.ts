@@ -94,12 +94,14 @@ export function submissionsOf(effects: readonly Effect[], total: number): Submis
       refusals += 1;
       const { from, count } = plan;
       const why = v.parse(refusal, result);
-      if (why.split === true) todo = todo.flatMap((part) => (part.from === from ? halves(part) : [part]));
+      // As it was then: what stood behind it may have left the batch since.
+      if (why.split === true) todo = todo.flatMap((part) => (part.from === from ? halves(plan) : [part]));
       if (why.final !== true) continue;
       refused.push({ from, count, ...why });
       todo = todo.filter((part) => part.from !== from);
     }
   }
+  todo = todo.filter(({ from }) => from < total);
   return { ...(open === undefined ? {} : { open }), created: done, todo, lost, refused, refusals };
 }
 

@@ -25,6 +25,7 @@ export async function reconcile(
   for (let pause = FIRST_LOOK; ; pause = Math.min(pause * 2, LAST_LOOK)) {
     if (job.isStopped()) return { kind: "stopped" };
     const answer = await findCreated(job, plan, at);
+    await job.account.note(answer.kind === "failed" ? answer.failure : undefined);
     if (answer.kind === "ok") {
       const [found, ...others] = answer.value;
       if (found !== undefined) {

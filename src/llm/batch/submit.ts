@@ -27,7 +27,8 @@ export type Attempt =
 /** Creates one part at the provider: baseline, body, intent, creation, outcome. */
 export async function submitPart(job: Job, part: Part, submissions: Submissions): Promise<Attempt> {
   const baseline = await baselineOf(job);
-  if (baseline.kind === "failed") return { kind: "end", end: notCreated(job, baseline.failure, submissions) };
+  if (baseline.kind === "failed")
+    return { kind: "end", end: await notCreated(job, baseline.failure, submissions) };
   const file = job.file(`${part.from}.json`);
   await rm(file, { force: true });
   try {
@@ -55,16 +56,16 @@ export async function submitPart(job: Job, part: Part, submissions: Submissions)
   }
 }
 
-/** Keeps the limit per day; a part whose sibling was created goes with it. */
+/** Keeps the limits on money; a part whose sibling was created goes with it. */
 async function reserve(
   job: Job,
   estimate: EstimatedTokens,
   { created }: Submissions,
 ): Promise<Hold | undefined> {
-  if (!job.budget.isLimited || created.length > 0) return undefined;
+  if (!job.budget.limits(job.batch) || created.length > 0) return undefined;
   const { price, batch } = await job.billing(job.deps.clock.now());
   const most = price === undefined ? undefined : estimateCost(estimate, price, batch).most;
-  return job.budget.reserve(job.batch.id, most);
+  return job.budget.pass(job.batch, most);
 }
 
 /** A gateway may know how to create batches but not how to list them. */
@@ -111,21 +112,39 @@ async function record(
     return { kind: "recorded" };
   }
   const split = failure.kind === "too-large" && requests > 1;
-  // A part whose sibling was created cannot go back to the queue, so there an account's trouble is final as well.
-  const final =
-    !split && failure.kind !== "transient" && (failure.kind !== "account" || submissions.created.length > 0);
+  const final = !split && failure.kind !== "transient" && failure.kind !== "account";
   await job.context.outcome({
     effect: { n, state: "failed", result: { ...result, split, final } },
     stats: job.takeHttpRequests(),
   });
   if (split) job.deps.log.info(`Batch ${job.batch.id}: too large for the provider; sending it in two halves`);
-  return split || final ? { kind: "recorded" } : { kind: "end", end: notCreated(job, failure, submissions) };
+  if (split || final) return { kind: "recorded" };
+  return { kind: "end", end: await notCreated(job, failure, submissions) };
 }
 
 /** How a turn ends whose creation certainly did not happen. */
-function notCreated(job: Job, failure: Failure, { refusals, created }: Submissions): TurnEnd {
-  if (failure.kind === "account" && created.length === 0) return { kind: "held", hold: holdOf(failure) };
-  return againAfter(job, failure, refusals);
+async function notCreated(job: Job, failure: Failure, submissions: Submissions): Promise<TurnEnd> {
+  if (failure.kind !== "account") return againAfter(job, failure, submissions.refusals);
+  if (submissions.created.length === 0) return { kind: "held", hold: holdOf(failure) };
+  // What was created goes on; the rest goes back to the queue until the account is mended.
+  await job.context.hold(holdOf(failure));
+  await requeueRest(job, submissions);
+  return { kind: "following" };
+}
+
+/**
+ * Parts are known by their places, so only what stands behind all that was created can leave the batch. What cannot is
+ * sent when the rest has ended.
+ */
+async function requeueRest(job: Job, { created, todo }: Submissions): Promise<void> {
+  const first = Math.max(...created.map(({ from, count }) => from + count));
+  if (!todo.some(({ from }) => from >= first)) return;
+  let index = 0;
+  for await (const page of job.context.operations()) {
+    const from = page[first - index];
+    if (from !== undefined) return job.context.requeue(from.position);
+    index += page.length;
+  }
 }
 
 /** Another attempt when the provider says, else later after each refusal. */

@@ -13,7 +13,8 @@ import type { Billing } from "../settlement.ts";
 import { sharedSettlement } from "../settlement.ts";
 import { Caller } from "./caller.ts";
 import { packs } from "./pack.ts";
-import { sharesPrefix } from "./prefix.ts";
+import type { Shared } from "./prefix.ts";
+import { sharedBeginning } from "./prefix.ts";
 import type { Unit } from "./unit.ts";
 import { outcomesOf } from "./unit.ts";
 
@@ -61,10 +62,11 @@ export class CallBatch {
       const units = this.#job.deps.settings().packing
         ? packs(this.#job.provider, requests)
         : requests.map((request) => [request]);
-      const shared = requests.length > 1 && sharesPrefix(requests);
-      if (shared && !warmed) {
+      // A single call would write for nobody.
+      const shared = units.length > 1 ? sharedBeginning(this.#job.provider, requests) : undefined;
+      if (shared !== undefined && !warmed) {
         warmed = true;
-        await this.#warm(units, billing);
+        await this.#warm(units, billing, shared);
       }
       await this.#all(units, billing, shared);
       if (this.#isOver()) break;
@@ -84,32 +86,33 @@ export class CallBatch {
     return this.#job.isCancelled() || this.#job.isStopped() || this.#caller.account !== undefined;
   }
 
-  /** Keeps the limit per day. */
+  /** Keeps the limits on money. */
   async #reserve({ price, batch }: Billing): Promise<Hold | undefined> {
-    if (!this.#job.budget.isLimited) return undefined;
+    const { budget } = this.#job;
+    if (!budget.limits(this.#job.batch)) return undefined;
     let most = 0n;
     for await (const requests of this.#windows()) {
       for (const { stored } of requests)
         most += price === undefined ? 0n : estimateCost(estimateTokens(stored), price, batch).most;
     }
-    return this.#job.budget.reserve(this.#job.batch.id, price === undefined ? undefined : most);
+    return budget.pass(this.#job.batch, price === undefined ? undefined : most);
   }
 
   /** The first call alone, until its answer has begun: those after it find the prefix in the provider's cache. */
-  async #warm(units: Unit[], billing: Billing): Promise<void> {
+  async #warm(units: Unit[], billing: Billing, shared: Shared): Promise<void> {
     const first = units.shift();
     if (first === undefined) return;
     let begin = (): void => undefined;
     const begun = new Promise<void>((resolve) => {
       begin = resolve;
     });
-    const rest = this.#one(first, billing, true, begin);
+    const rest = this.#one(first, billing, shared, begin);
     this.#pending.push(rest);
     await Promise.race([begun, rest]);
     await this.#job.wait(WARM_PAUSE);
   }
 
-  async #all(units: readonly Unit[], billing: Billing, shared: boolean): Promise<void> {
+  async #all(units: readonly Unit[], billing: Billing, shared: Shared | undefined): Promise<void> {
     const left = [...units];
     const worker = async (): Promise<void> => {
       for (let unit = left.shift(); unit !== undefined; unit = left.shift()) {
@@ -121,26 +124,30 @@ export class CallBatch {
   }
 
   /** One call, for one request or several packed ones; what of the packed ones came back wrong is sent alone. */
-  async #one(unit: Unit, billing: Billing, shared: boolean, begun?: () => void): Promise<void> {
+  async #one(unit: Unit, billing: Billing, shared: Shared | undefined, begun?: () => void): Promise<void> {
     const startedAt = this.#job.deps.clock.now();
     const [first] = unit;
     if (first === undefined) return;
     const key = twinKeyOf(first.stored);
     const twin = key === undefined ? undefined : this.#twins.get(key);
     if (twin !== undefined) return this.#share(first.id, twin, billing);
-    const request =
-      unit.length === 1 ? first.stored : this.#job.provider.packed(unit.map(({ stored }) => stored));
-    const answer = this.#caller.call(shared ? this.#job.provider.cached(request, "5m") : request, (text) => {
+    const { provider } = this.#job;
+    const alone = unit.length === 1;
+    const request = alone ? first.stored : provider.packed(unit.map(({ stored }) => stored));
+    // Packing puts the prompts into one message, so only what comes before the messages is still shared.
+    const depths = shared?.depths.filter((depth) => alone || depth === 0) ?? [];
+    const answer = this.#caller.call(provider.cached(request, "5m", depths), (text) => {
       begun?.();
-      if (unit.length === 1) this.#job.deps.onText?.(first.id, text);
+      if (alone) this.#job.deps.onText?.(first.id, text);
     });
     if (key !== undefined) this.#twins.set(key, answer);
     const outcome = await answer;
-    if (outcome === undefined) return;
+    if (outcome === undefined) return this.#job.deps.onText?.(first.id, undefined);
     const durationMs = this.#job.deps.clock.now() - startedAt;
-    const { settled, alone, wasted } = outcomesOf(unit, outcome, billing, durationMs);
+    const { settled, alone: again, wasted } = outcomesOf(unit, outcome, billing, durationMs);
     await this.#job.write(settled, { stats: { ...wasted, ...this.#caller.takeCalls() } });
-    for (const request of alone) await this.#one([request], billing, shared);
+    this.#job.deps.onText?.(first.id, undefined);
+    for (const one of again) await this.#one([one], billing, shared);
   }
 
   /** Gives the answer of a request that asked the same, and asked for that. */

@@ -19,8 +19,8 @@ export class Caller {
     this.#job = job;
   }
 
-  /** `undefined`: not answered, because this window stops or the account is to be mended. */
-  async call(request: PreparedRequest, onText: (text: string) => void): Promise<ItemOutcome | undefined> {
+  /** `onText` gets all of this attempt's text until then. `undefined`: not answered, because this window stops or the account is to be mended. */
+  async call(request: PreparedRequest, onText: (soFar: string) => void): Promise<ItemOutcome | undefined> {
     const { provider, deps } = this.#job;
     const isOver = (): boolean =>
       this.#job.isCancelled() || this.#job.isStopped() || this.account !== undefined;
@@ -29,7 +29,11 @@ export class Caller {
         await this.#job.wait(this.#notBefore - deps.clock.now());
       }
       if (isOver()) return undefined;
-      const answer = await provider.call(request, { ...this.#job.reading, onText });
+      let soFar = "";
+      const answer = await provider.call(request, {
+        ...this.#job.reading,
+        onText: (text) => onText((soFar += text)),
+      });
       if (answer.kind === "ok") {
         this.#calls += 1;
         return answer.value;

@@ -7,6 +7,8 @@ const beforeSending =
 /** The same from Chromium's network stack, which an editor may put behind `fetch`. */
 const chromiumBeforeSending =
   /net::ERR_(CONNECTION_REFUSED|NAME_NOT_RESOLVED|INTERNET_DISCONNECTED|ADDRESS_UNREACHABLE|CERT_\w+)/u;
+/** What `fetch` says of a request that it does not take. */
+const unfit = /invalid header|invalid (?:URL|HTTP header)|ByteString|Failed to parse URL/iu;
 
 /** What both SDKs' errors have in common. */
 export interface ApiErrorLike {
@@ -54,20 +56,37 @@ export function statusFailure(error: ApiErrorLike): Failure {
   return { ...base, kind: "refused", reason: error.type ?? "refused", acted: "no" };
 }
 
+/**
+ * What went wrong before anything was sent, so that nothing can have happened at the other end. Trouble of the machine may
+ * pass; a request that cannot be put together will not.
+ */
+export function unsent(error: unknown): Failure {
+  const [{ code, message } = { code: "", message: String(error) }] = causes(error);
+  const unfit = (error instanceof TypeError || error instanceof RangeError) && code === "";
+  const kind = unfit ? "refused" : "transient";
+  return {
+    kind,
+    reason: "not-sent",
+    message: `Nothing was sent, because the request could not be put together: ${message}`,
+    acted: "no",
+  };
+}
+
 /** No answer at all. */
 export function connectionFailure(error: unknown): Failure {
   const chain = causes(error);
   const message = chain
     .map(({ message }) => message)
     .filter((text, index, all) => text !== "" && all.indexOf(text) === index);
-  const unsent = chain.some(
-    ({ code, message }) => beforeSending.test(code) || chromiumBeforeSending.test(message),
+  const isUnsent = chain.some(
+    ({ code, message }) =>
+      beforeSending.test(code) || chromiumBeforeSending.test(message) || unfit.test(message),
   );
   return {
     kind: "transient",
     reason: "no-connection",
     message: message.join(": ") || "No connection",
-    acted: unsent ? "no" : "unknown",
+    acted: isUnsent ? "no" : "unknown",
   };
 }
 

@@ -106,6 +106,7 @@ async function main(): Promise<void> {
       openaiBaseUrl: `${orders.url}/v1`,
       pollInterval: 0.4,
       unknownOutcomeWait: orders.unknownOutcomeWait,
+      maxCostPerFlush: 0,
       maxCostPerDay: 0,
       prices: {},
       packing: false,

@@ -24,7 +24,9 @@ export type PartFault =
   | { readonly kind: "damage"; readonly part: number }
   | { readonly kind: "crlf" }
   /** Sends pieces of so many bytes, so that a character may be split over two. */
-  | { readonly kind: "chunks"; readonly bytes: number };
+  | { readonly kind: "chunks"; readonly bytes: number }
+  /** So many milliseconds before each part. */
+  | { readonly kind: "pace"; readonly ms: number };
 
 /** One thing that goes wrong with a request. */
 export type Fault =

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { PartFault } from "./faults.ts";
 
 /** Thrown by {@link applyPartFaults} where the connection has to break. */
@@ -10,7 +11,9 @@ export async function* applyPartFaults(
 ): AsyncGenerator<Buffer> {
   const pieces = faults.find((fault) => fault.kind === "chunks")?.bytes;
   const crlf = faults.some((fault) => fault.kind === "crlf");
+  const pace = faults.find((fault) => fault.kind === "pace")?.ms;
   for await (const text of spoil(parts, faults)) {
+    if (pace !== undefined) await setTimeout(pace);
     if (text instanceof ConnectionDrop) throw text;
     const bytes = Buffer.from(crlf ? text.replaceAll("\n", "\r\n") : text);
     if (pieces === undefined) {

@@ -265,4 +265,20 @@ describe("git batcher", () => {
     await assert.rejects(git.enqueue(null as never), /argument: is missing/);
     assert.equal(git.queueSize(), 0);
   });
+
+  it("never does the same twice for a second retry", async () => {
+    const { git } = await openBatchers();
+    const { id } = await git.enqueue(push("main"));
+    const [batch] = await git.flush();
+    await git.markBatchExecuting(batch!.id);
+    await git.markBatchFailed(batch!.id, "no");
+    const { id: first } = await git.retry(id);
+    assert.equal((await git.retry(id)).id, first);
+    const [again] = await git.flush();
+    assert.equal(again?.operationCount, 1);
+    await git.markBatchExecuting(again.id);
+    await git.markBatchCompleted(again.id, new Map([[first, { id: first, status: "succeeded" }]]));
+    await assert.rejects(git.retry(id), { reason: "succeeded" });
+    assert.equal(git.queueSize(), 0);
+  });
 });

@@ -196,6 +196,33 @@ describe("llm batcher", () => {
     assert.equal(ids.length, 1);
   });
 
+  it("never does the same twice for a second retry", async () => {
+    const { llm } = await openBatchers();
+    const { id } = await llm.enqueue(request("one"));
+    const end = async (status: "failed" | "succeeded"): Promise<string> => {
+      const [batch] = await llm.flush();
+      await llm.markBatchExecuting(batch!.id);
+      const [operation] = batch!.operations;
+      await llm.markBatchCompleted(batch!.id, new Map([[operation!.id, { id: operation!.id, status }]]));
+      return batch!.id;
+    };
+    const batch = await end("failed");
+    const [first, second] = await Promise.all([llm.retry(id), llm.retry(id)]);
+    assert.equal(second.id, first.id);
+    assert.deepEqual([await llm.retryBatch(batch), llm.queueSize()], [{ ids: [first.id] }, 1]);
+    await llm.edit(first.id, { prompt: "another" });
+    assert.equal((await llm.retry(id)).id, first.id);
+    await end("failed");
+    const { id: third } = await llm.retry(id);
+    assert.notEqual(third, first.id);
+    assert.equal(llm.getQueuedOps()[0]?.retryOf, first.id, "what failed last is what is retried");
+    assert.equal((await llm.retry(first.id)).id, third);
+    await end("succeeded");
+    await assert.rejects(llm.retry(id), { reason: "succeeded", message: new RegExp(third) });
+    assert.deepEqual(await llm.retryBatch(batch), { ids: [] });
+    assert.equal(llm.queueSize(), 0);
+  });
+
   it("answers the same id for the same idempotency key and content, and refuses other content", async () => {
     const { llm } = await openBatchers();
     const first = await llm.enqueue({ ...request("one"), idempotencyKey: "k" });

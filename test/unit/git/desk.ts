@@ -169,6 +169,10 @@ export class Desk {
       outcome: (outcome) => Promise.resolve(this.#outcome(batch, effects, outcome)),
       effects: () => Promise.resolve([...effects]),
       operations: () => this.#pages(batch.id),
+      // Nothing on the git side holds a lane or gives a part of its batch back.
+      hold: () => Promise.resolve(),
+      lift: () => Promise.resolve(),
+      requeue: () => Promise.resolve(),
     };
   }
 

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { StateError } from "../../../src/core/errors.ts";
 import { createApi } from "../../../src/host/api.ts";
 import type { BatchControlApi } from "../../../src/host/api.ts";
+import { costAllowed } from "../../../src/llm/index.ts";
 import { openBatchers, push, request } from "../../support/core/batchers.ts";
 import { snapshot } from "../../support/host/snapshots.ts";
 
-async function open(trusted = true) {
+async function open(trusted = true, mayPay = () => Promise.resolve()) {
   const parts = await openBatchers();
   const api = createApi({
     parts,
@@ -14,6 +15,7 @@ async function open(trusted = true) {
     demandTrust: () => {
       if (!trusted) throw new StateError("untrusted", "not trusted");
     },
+    mayPay,
   });
   return { api, ...parts };
 }
@@ -48,6 +50,18 @@ describe("What other extensions get", () => {
     assert.equal(api.git.calculateNetworkSavings(), 0);
     await api.llm.flush();
     assert.equal(api.llm.getPendingBatch()?.getInfo().model, "claude-opus-5-5");
+  });
+
+  it("flushes no requests that may cost more than a flush may, and marks those that were checked", async () => {
+    const refusal = new StateError("cost-limit", "batchControl.llm.maxCostPerFlush: too much");
+    const { api } = await open(true, () => Promise.reject(refusal));
+    await api.llm.enqueue(request("a"));
+    await assert.rejects(api.llm.flush(), refusal);
+    assert.equal(api.llm.queueSize(), 1);
+    const { api: other, journal } = await open();
+    await other.llm.enqueue(request("a"));
+    const [batch] = await other.llm.flush();
+    assert.deepEqual((await journal.batch(batch!.id))?.detail, costAllowed);
   });
 
   it("counts what it queues as an extension's, so that the age trigger acts on it", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Hold } from "../../../src/core/snapshot.ts";
 import { Cancelled } from "../../../src/host/commands/cancelled.ts";
 import { CostGate } from "../../../src/host/cost-gate.ts";
 import { planFlush } from "../../../src/host/flush-plan.ts";
@@ -103,8 +104,19 @@ describe("The cost limit of a flush", () => {
       asked.push(question);
       return agrees ? Promise.resolve() : Promise.reject(new Cancelled());
     };
-    return { asked, gate: new CostGate({ parts, limit: () => limit, t: fill, usd: usdText("en"), confirm }) };
+    const overrides: string[] = [];
+    const allowOverLimitOnce = (): Promise<void> => Promise.resolve(void overrides.push("once"));
+    const gated = { ...parts, allowOverLimitOnce };
+    const holds = async () => (await parts.journal.state()).holds.map(({ reason }) => reason);
+    return {
+      asked,
+      overrides,
+      holds,
+      hold: (held: Hold) => parts.journal.setHold(held),
+      gate: new CostGate({ parts: gated, limit: () => limit, t: fill, usd: usdText("en"), confirm }),
+    };
   }
+  const lane = "llm:anthropic";
 
   it("lets pass what costs less, and everything where there is none", async () => {
     for (const limit of [0, 0.5, 1]) {
@@ -125,6 +137,40 @@ describe("The cost limit of a flush", () => {
     await of.pass("person");
     assert.equal(asked.length, 1);
     await assert.rejects((await gate(0.4, false)).gate.pass("person"), Cancelled);
+  });
+
+  it("lifts the hold of a batch that nobody could be asked about, once a person agrees or it is cheap by now", async () => {
+    const held: Hold = { kind: "llm", reason: "flush-cost-limit", lane };
+    for (const [limit, caller, questions] of [
+      [0.4, "person", 1],
+      [1, "code", 0],
+    ] as const) {
+      const { gate: of, hold, holds, asked, overrides } = await gate(limit);
+      await hold(held);
+      await of.pass(caller, [held]);
+      assert.deepEqual([await holds(), asked.length, overrides], [[], questions, []]);
+    }
+    const { gate: of, hold, holds } = await gate(0.4);
+    await hold(held);
+    await assert.rejects(of.pass("code", [held]), /batchControl\.llm\.maxCostPerFlush/);
+    assert.deepEqual(await holds(), ["flush-cost-limit"]);
+  });
+
+  it("of a day is passed once when a person agrees, and never by code", async () => {
+    for (const reason of ["daily-cost-limit", "cost-unknown"]) {
+      const held: Hold = { kind: "llm", reason, lane };
+      const { gate: of, hold, holds, asked, overrides } = await gate(0);
+      await hold(held);
+      await assert.rejects(of.pass("code", [held]), /batchControl\.llm\.maxCostPerDay/);
+      assert.deepEqual([await holds(), overrides], [[reason], []]);
+      await of.pass("person", [held]);
+      assert.deepEqual([await holds(), overrides], [[], ["once"]]);
+      assert.match(asked[0] ?? "", /maxCostPerDay.*Send what is queued once all the same\?/);
+      const { gate: no, hold: set, holds: left, overrides: none } = await gate(0, false);
+      await set(held);
+      await assert.rejects(no.pass("person", [held]), Cancelled);
+      assert.deepEqual([await left(), none], [[reason], []]);
+    }
   });
 
   it("takes an unknown price for one that may be too high", async () => {

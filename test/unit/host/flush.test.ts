@@ -1,15 +1,20 @@
 import assert from "node:assert/strict";
 import { StateError } from "../../../src/core/errors.ts";
+import type { Hold } from "../../../src/core/snapshot.ts";
 import { Flusher, parseFlush } from "../../../src/host/commands/flush.ts";
+import { costAllowed } from "../../../src/llm/index.ts";
 import { fill } from "../../support/host/translate.ts";
 import { openBatchers, push, request } from "../../support/core/batchers.ts";
 
-async function open(refusals: Readonly<Record<string, string>> = {}) {
+async function open(
+  refusals: Readonly<Record<string, string>> = {},
+  mayPay: (caller: string, limits: readonly Hold[]) => Promise<void> = () => Promise.resolve(),
+) {
   const batchers = await openBatchers();
   const flusher = new Flusher({
     ...batchers,
     refusal: (lane) => Promise.resolve(refusals[lane]),
-    mayPay: () => Promise.resolve(),
+    mayPay,
     t: fill,
   });
   return { ...batchers, flusher };
@@ -85,6 +90,28 @@ describe("Flushing", () => {
     await state.refresh();
     await assert.rejects(flusher.flush({ kind: "llm" }, "code"), /No API key is set/);
     await assert.rejects(flusher.flush({}, "code"), StateError);
+    assert.equal(llm.queueSize(), 1);
+  });
+
+  it("asks whether what a limit on money stops may go out, and marks what it forms as allowed", async () => {
+    const asked: unknown[] = [];
+    const { journal, state, llm, flusher } = await open({}, (...question) =>
+      Promise.resolve(void asked.push(question)),
+    );
+    await llm.enqueue(request("hello"));
+    const hold: Hold = { kind: "llm", reason: "daily-cost-limit", lane: "llm:anthropic" };
+    await journal.setHold(hold);
+    await journal.setHold({ ...hold, lane: "llm:openai" });
+    await state.refresh();
+    const { batches } = await flusher.flush({ kind: "llm" }, "person");
+    assert.deepEqual(asked, [["person", [hold]]]);
+    assert.deepEqual((await journal.batch(batches[0]!.id))?.detail, costAllowed);
+  });
+
+  it("forms nothing where nobody agrees to the cost", async () => {
+    const { llm, flusher } = await open({}, () => Promise.reject(new Error("no")));
+    await llm.enqueue(request("hello"));
+    await assert.rejects(flusher.flush({}, "code"), /no/);
     assert.equal(llm.queueSize(), 1);
   });
 

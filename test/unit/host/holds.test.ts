@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { HoldNotices } from "../../../src/host/hold-notices.ts";
+import { remediesOf } from "../../../src/host/commands/funnel.ts";
+import { holdReasons } from "../../../src/host/hold-reasons.ts";
 import { holdText } from "../../../src/host/hold-words.ts";
+import { accountReasons, limitReasons } from "../../../src/llm/index.ts";
 import { snapshot } from "../../support/host/snapshots.ts";
 import { fill } from "../../support/host/translate.ts";
 
@@ -21,6 +25,21 @@ describe("A hold", () => {
       "The provider account has reached its spend limit. Until 2026-12-01.",
     );
     assert.equal(holdText({ kind: "llm", reason: "something new" }, fill), "something new");
+  });
+
+  it("has words for every reason, in German as well, each with what to do about a limit", async () => {
+    const words: Readonly<Record<string, string>> = holdReasons(fill);
+    const german = JSON.parse(await readFile("l10n/bundle.l10n.de.json", "utf8")) as Record<string, string>;
+    for (const reason of [...accountReasons, ...limitReasons, "untrusted"]) {
+      const text = words[reason] ?? "";
+      assert.ok(text.length > 20, reason);
+      assert.ok((german[text] ?? "").length > 20, reason);
+      assert.equal(holdText({ kind: "llm", reason }, fill), text);
+    }
+    for (const reason of limitReasons) {
+      assert.match(words[reason] ?? "", /batchControl\.llm\.maxCostPer(?:Flush|Day).*Flush by hand/);
+      assert.deepEqual(remediesOf({ kind: "llm", reason }), ["flush"]);
+    }
   });
 
   it("asks for a key once, when it begins, and again when it begins again", () => {

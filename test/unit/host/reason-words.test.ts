@@ -71,8 +71,11 @@ describe("Why something failed", function () {
   it("is told so of a hold", () => {
     assert.match(
       holdText({ kind: "llm", reason: "daily-cost-limit" }, german),
-      /^Die Kostengrenze des Tages/,
+      /die Kostengrenze des Tages überschreiten/,
     );
-    assert.match(holdText({ kind: "llm", reason: "cost-unknown" }, fill), /^The cost cannot be told/);
+    assert.match(
+      holdText({ kind: "llm", reason: "cost-unknown" }, fill),
+      /^The price of a batch is not known/,
+    );
   });
 });

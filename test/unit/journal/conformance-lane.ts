@@ -321,6 +321,26 @@ export function laneConformance(open: OpenFresh): void {
       assert.deepEqual(await queuedIds(opened.journal), [given[1]!.id]);
     });
 
+    it("gives back what stands behind a place, and the batch goes on with the rest", async () => {
+      const given = [operation(), operation(), operation("commit", { payload: "123456" })];
+      const { fence, batch } = await started(opened.journal, given);
+      const from = (await opened.journal.operation(given[1]!.id))!.position;
+      done(await opened.journal.release(fence, batch.id, "queue", from));
+      assert.deepEqual(
+        await queuedIds(opened.journal),
+        given.slice(1).map(({ id }) => id),
+      );
+      const goesOn = await opened.journal.batch(batch.id);
+      assert.deepEqual(
+        [goesOn?.status, goesOn?.operationCount, goesOn?.counts, goesOn?.bytes],
+        ["executing", 1, { executing: 1 }, Buffer.byteLength(given[0]!.payload)],
+      );
+      await opened.journal.recordOutcome(fence, batch.id, {
+        settled: [{ result: { id: given[0]!.id, status: "succeeded" } }],
+      });
+      assert.equal((await opened.journal.batch(batch.id))?.status, "completed");
+    });
+
     it("lets a batch wait to be claimed again, before those that came later", async () => {
       const { fence, batch } = await started(opened.journal, [operation()]);
       await opened.journal.enqueue([operation()]);

@@ -199,6 +199,14 @@ export function stateConformance(open: OpenFresh): void {
         { kind: "llm", reason: "credit", until: "2026-02-01T00:00:00Z" },
       ]);
       await opened.journal.clearHolds("git");
+      await opened.journal.setHold({ kind: "llm", reason: "credit", lane: "llm:openai" });
+      await opened.journal.clearHolds("llm", "credit", "llm:openai");
+      assert.deepEqual((await opened.journal.state()).holds, [
+        { kind: "llm", reason: "credit", until: "2026-02-01T00:00:00Z" },
+      ]);
+      const { sequence } = await opened.journal.state();
+      await opened.journal.setHold({ kind: "llm", reason: "credit", until: "2026-02-01T00:00:00Z" });
+      assert.equal((await opened.journal.state()).sequence, sequence, "nothing that is new to anybody");
       await opened.journal.setPaused("llm", false);
       assert.equal((await opened.journal.state()).holds.length, 1);
       await opened.journal.remember("limit:host", "3");

@@ -33,6 +33,27 @@ describe("Requests that do not wait for a batch", function () {
     assert.deepEqual([stats.apiCalls, stats.apiCallsSaved, stats.httpRequests], [1, 0, 1]);
   });
 
+  it("tell what has come of an answer each time more comes, anew where the call is made again", async () => {
+    rig = await Rig.start();
+    const match = { path: "/v1/messages" };
+    const parts = { kind: "parts", faults: [{ kind: "dropAfter", parts: 5 }] } as const;
+    rig.simulator.misbehave({ match, do: parts });
+    const long = Array.from({ length: 60 }, (_, n) => `word ${n}`).join(" ");
+    rig.simulator.setOutcome({ prompt: "One?", outcome: { kind: "succeeded", text: long } });
+    const [id = ""] = await rig.enqueue(ask("One?", { urgency: "now" }));
+    await rig.flush();
+    const { text = "" } = (await rig.journal.result(id)) ?? {};
+    const told = rig.growth.map(([of, soFar]) => (of === id ? soFar : "of another"));
+    assert.ok(told.length > 4, String(told.length));
+    assert.ok(told.slice(0, -1).every((soFar) => soFar !== undefined && text.startsWith(soFar)));
+    assert.equal(rig.count("POST /v1/messages"), 2);
+    assert.ok(
+      told.slice(1).some((soFar, n) => (soFar?.length ?? 0) < (told[n]?.length ?? 0)),
+      "begun anew",
+    );
+    assert.deepEqual(told.slice(-2), [text, undefined]);
+  });
+
   it("write a shared beginning to the cache once and read it from there", async () => {
     rig = await Rig.start();
     const ids = await rig.enqueue(...many(50, { system }));
@@ -67,7 +88,10 @@ describe("Requests that do not wait for a batch", function () {
     await rig.enqueue(...many(20));
     await rig.flush();
     const { holds, llm } = await rig.journal.state();
-    assert.deepEqual([holds, llm.queuedCount], [[{ kind: "llm", reason: "key-refused" }], 20]);
+    assert.deepEqual(
+      [holds, llm.queuedCount],
+      [[{ kind: "llm", reason: "key-refused", lane: "llm:anthropic" }], 20],
+    );
     assert.ok(rig.calls.length <= 8);
   });
 

@@ -118,6 +118,55 @@ describe("Creating a batch whose answer is lost", function () {
   });
 });
 
+describe("A late duplicate whose window ends before it was counted", function () {
+  this.timeout(30_000);
+  let rig: Rig;
+  afterEach(() => rig.close());
+
+  it("is counted once by whoever follows a batch of the same provider next", async () => {
+    rig = await Rig.start({ settings: { unknownOutcomeWait: 30 }, autoEndMs: null });
+    rig.simulator.misbehave({ match: create, do: { kind: "drop", acted: true } });
+    rig.simulator.misbehave({ match: { ...list, nth: 2 }, do: { kind: "delay", ms: 100 } });
+    const ids = await rig.enqueue(ask("One?"), ask("Two?"));
+    const flushed = rig.flush();
+    await until(() => rig.simulator.batches.length === 1);
+    const late = rig.simulator.batches[0]?.id ?? "";
+    rig.simulator.hide(late);
+    await until(() => rig.simulator.batches.length === 2);
+    const ours = rig.simulator.batches[1]?.id ?? "";
+    // It neither ends nor can be cancelled while this window is there.
+    const cancel = { method: "POST", path: `/v1/messages/batches/${late}/cancel` };
+    rig.simulator.misbehave({ match: cancel, times: 100, do: anthropicFaults.serverError() });
+    rig.simulator.show(late);
+    await until(() => rig.calls.includes(`POST ${cancel.path}`));
+    await rig.simulator.endBatch(ours);
+    await until(async () => (await rig.results(ids)).every((result) => result !== undefined));
+    rig.shutdown();
+    await flushed;
+    const paid = async () => (await rig.journal.state()).llm.stats.costUsd;
+    const before = await paid();
+    rig.simulator.reset();
+    await rig.execute();
+    assert.equal(await paid(), before, "nothing is followed, for all of ours is over");
+    const costs = async (of: readonly string[]): Promise<number> =>
+      (await rig.results(of)).reduce((sum, result) => sum + (result?.costUsd ?? 0), 0);
+    const next = await rig.enqueue(ask("Three?"), ask("Four?", { type: "judge" }));
+    const again = rig.flush();
+    await until(() => rig.simulator.batches.length === 4);
+    await rig.simulator.endAll();
+    await until(async () => (await rig.journal.recall("llm.duplicates.anthropic")) === undefined);
+    await again;
+    assert.ok((await paid()) > before + (await costs(next)), "what the duplicate answered was paid as well");
+    const after = await paid();
+    const five = await rig.enqueue(ask("Five?"));
+    const last = rig.flush();
+    await until(() => rig.simulator.batches.length === 5);
+    await rig.simulator.endAll();
+    await last;
+    assert.equal(rounded(await paid()), rounded(after + (await costs(five))), "and only once");
+  });
+});
+
 describe("A batch that the provider does not take", function () {
   this.timeout(30_000);
   let rig: Rig;
@@ -221,7 +270,9 @@ describe("Trouble with the account", function () {
       await rig.enqueue(ask("One?"), ask("Two?"));
       await rig.flush();
       const { holds, llm } = await rig.journal.state();
-      assert.deepEqual(holds, [{ kind: "llm", reason, ...(date === undefined ? {} : { until: date }) }]);
+      assert.deepEqual(holds, [
+        { kind: "llm", reason, lane: "llm:anthropic", ...(date === undefined ? {} : { until: date }) },
+      ]);
       assert.equal(llm.queuedCount, 2);
       assert.equal(rig.count(CREATE), 1);
       await rig.flush();
@@ -238,7 +289,9 @@ describe("Trouble with the account", function () {
     rig.key = undefined;
     await rig.enqueue(ask("One?"));
     await rig.flush();
-    assert.deepEqual((await rig.journal.state()).holds, [{ kind: "llm", reason: "no-key" }]);
+    assert.deepEqual((await rig.journal.state()).holds, [
+      { kind: "llm", reason: "no-key", lane: "llm:anthropic" },
+    ]);
     assert.deepEqual(rig.calls, []);
   });
 
@@ -252,7 +305,7 @@ describe("Trouble with the account", function () {
     const ids = await rig.enqueue(...Array.from({ length: 1000 }, (_, n) => ask(`Number ${n}`)));
     await rig.flush();
     const { holds, llm } = await rig.journal.state();
-    assert.deepEqual(holds, [{ kind: "llm", reason: "credit" }]);
+    assert.deepEqual(holds, [{ kind: "llm", reason: "credit", lane: "llm:anthropic" }]);
     assert.equal(llm.queuedCount, 1000);
     assert.equal(llm.stats.failed, 0);
     rig.simulator.reset();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { anthropicFaults } from "../../support/simulator/index.ts";
+import { costAllowed } from "../../../src/llm/index.ts";
 import { Rig, ask } from "./support/rig.ts";
 
 const CREATE = "POST /v1/messages/batches";
@@ -68,7 +69,14 @@ describe("Money", function () {
     await rig.enqueue(ask("large", { maxTokens: 20_000 }));
     await rig.flush();
     const { holds, llm } = await rig.journal.state();
-    assert.deepEqual(holds, [{ kind: "llm", reason: "daily-cost-limit", until: "2026-11-30T00:00:00.000Z" }]);
+    assert.deepEqual(holds, [
+      {
+        kind: "llm",
+        reason: "daily-cost-limit",
+        until: "2026-11-30T00:00:00.000Z",
+        lane: "llm:anthropic",
+      },
+    ]);
     assert.deepEqual([llm.queuedCount, rig.count(CREATE)], [1, 1]);
     await rig.executor.allowOverLimitOnce();
     await rig.flush();
@@ -76,6 +84,37 @@ describe("Money", function () {
     await rig.enqueue(ask("large", { maxTokens: 20_000 }));
     await rig.flush();
     assert.equal(rig.count(CREATE), 2, "the word was for one batch");
+  });
+
+  it("stops what nobody was asked about at the limit of a flush, whatever made it go out", async () => {
+    rig = await Rig.start({ settings: { maxCostPerFlush: 0.05 } });
+    for (const [more, reason] of [
+      [{ maxTokens: 20_000 }, "flush-cost-limit"],
+      [{ maxTokens: 20_000, urgency: "now" }, "flush-cost-limit"],
+      [{ maxTokens: 20_000, urgency: "soon" }, "flush-cost-limit"],
+      [{ model: "claude-mythos-5-2" }, "flush-cost-unknown"],
+    ] as const) {
+      await rig.enqueue(ask("large", more));
+      await rig.flush();
+      const { holds, llm } = await rig.journal.state();
+      assert.deepEqual(holds, [{ kind: "llm", reason, lane: "llm:anthropic" }]);
+      assert.equal(llm.queuedCount, 1);
+      await rig.journal.clear("llm");
+      await rig.journal.clearHolds("llm");
+    }
+    assert.deepEqual(
+      rig.calls.filter((call) => call.startsWith("POST")),
+      [],
+    );
+    const [small = ""] = await rig.enqueue(ask("small", { maxTokens: 1000 }));
+    await rig.flush();
+    assert.equal((await rig.journal.result(small))?.status, "succeeded");
+    const ids = await rig.enqueue(
+      ask("agreed", { maxTokens: 20_000 }),
+      ask("too", { urgency: "soon", maxTokens: 20_000 }),
+    );
+    await rig.flush(costAllowed);
+    assert.ok((await rig.results(ids)).every((result) => result?.status === "succeeded"));
   });
 
   it("counts batches on their way against the limit, and says when a price is not known", async () => {

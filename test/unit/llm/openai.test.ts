@@ -152,7 +152,7 @@ describe("LLM requests through OpenAI's batches", function () {
     await rig.enqueue(ask("One?"));
     await rig.flush();
     const { holds, llm } = await rig.journal.state();
-    assert.deepEqual([holds, llm.queuedCount], [[{ kind: "llm", reason: "credit" }], 1]);
+    assert.deepEqual([holds, llm.queuedCount], [[{ kind: "llm", reason: "credit", lane: "llm:openai" }], 1]);
     assert.ok(
       rig.calls.some((call) => call.startsWith("DELETE /v1/files/")),
       "the upload is not left behind",
@@ -189,13 +189,14 @@ describe("Refusing a request to OpenAI when it is queued", function () {
     ["params.max_output_tokens", ask("x", { params: { max_output_tokens: 9 } }), /maxTokens/u],
     ["params.nonsense", ask("x", { params: { nonsense: 1 } }), /not known/u],
     ["maxTokens", ask("x", { maxTokens: 8 }), /at least 16/u],
+    ["maxTokens", ask("x", { maxTokens: 128_001 }), /gpt-6-sol answers with at most 128000/u],
     ["endpoint", ask("x", { endpoint: "/v1/messages" }), /one of/u],
     ["provider", ask("x", { model: "claude-opus-5" }), /anthropic/u],
     ["betas", ask("x", { betas: ["a"] }), /OpenAI/u],
     ["system", ask("x", { endpoint: "/v1/embeddings", system: "s" }), /not known/u],
   ];
   for (const [field, input, message] of cases) {
-    it(`names ${field}`, async () => {
+    it(`names ${field}: ${message.source}`, async () => {
       await assert.rejects(
         rig.enqueue(input),
         (error) =>
@@ -203,4 +204,14 @@ describe("Refusing a request to OpenAI when it is queued", function () {
       );
     });
   }
+
+  it("warns of a prompt that may not fit the model, and knows no limit of a model that it does not know", async () => {
+    const accept = async (model: string, kilobytes: number) =>
+      (await rig.acceptor.accept(ask("word ".repeat(kilobytes * 200), { model }))).detail as {
+        warnings?: readonly string[];
+      };
+    assert.match((await accept("gpt-5-mini", 1700)).warnings?.[0] ?? "", /may not fit the model's 400000/u);
+    assert.equal((await accept("gpt-6-sol", 1700)).warnings, undefined);
+    assert.equal((await accept("gpt-9", 5000)).warnings, undefined);
+  });
 });

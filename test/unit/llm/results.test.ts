@@ -248,6 +248,48 @@ describe("Following a batch", function () {
     assert.ok((await rig.results(ids)).every((result) => result?.status === "succeeded"));
   });
 
+  it("asks at once when the machine wakes, and waits no longer for a clock that was set back", async () => {
+    // A timer of a day would outlast this test.
+    rig = await Rig.start({ autoEndMs: null, settings: { pollInterval: 86_400 } });
+    const ids = await rig.enqueue(...many(1));
+    const flushed = rig.flush();
+    await until(() => rig.simulator.batches.length === 1);
+    await rig.simulator.endAll();
+    rig.clock.jump(1_000_000_000);
+    await flushed;
+    assert.equal((await rig.results(ids))[0]?.status, "succeeded");
+    rig.settings = { ...rig.settings, pollInterval: 20 };
+    const more = await rig.enqueue(...many(1));
+    const again = rig.flush();
+    await until(() => rig.simulator.batches.length === 2);
+    rig.clock.jump(-3 * 3_600_000);
+    await rig.simulator.endAll();
+    await again;
+    assert.equal((await rig.results(more))[0]?.status, "succeeded");
+  });
+
+  it("warns from the 25th day on of the day when results that cannot be fetched are deleted", async () => {
+    rig = await Rig.start({ autoEndMs: null });
+    await rig.enqueue(...many(1));
+    const flushed = rig.flush();
+    const detail = async (): Promise<{ createdAt?: string; warning?: string }> =>
+      (await rig.journal.executing("llm:anthropic"))[0]?.detail ?? {};
+    await until(async () => (await detail()).createdAt !== undefined);
+    const created = Date.parse((await detail()).createdAt ?? "");
+    rig.simulator.misbehave({ match: { method: "GET" }, times: 100_000, do: anthropicFaults.overloaded() });
+    rig.clock.jump(24 * 86_400_000);
+    const polls = rig.calls.length;
+    await until(() => rig.calls.length > polls + 2);
+    assert.equal((await detail()).warning, undefined);
+    rig.clock.jump(86_400_000);
+    await until(async () => (await detail()).warning !== undefined);
+    const deleted = new Date(created + 29 * 86_400_000).toISOString();
+    assert.equal((await detail()).warning, `The provider deletes the results on ${deleted}.`);
+    rig.simulator.reset();
+    await rig.simulator.endAll();
+    await flushed;
+  });
+
   it("says that results are gone after 29 days, and keeps the prompts", async () => {
     rig = await Rig.start({ autoEndMs: null });
     const ids = await rig.enqueue(...many(2));

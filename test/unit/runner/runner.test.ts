@@ -139,6 +139,22 @@ describe("runner", () => {
     assert.equal((await state.settled(id)).status, "succeeded");
   });
 
+  it("lifts a hold when its time has come, and not before", async () => {
+    const { executor, flush, clock, state, journal } = await openRunner();
+    const until = new Date(clock.now() + 60_000).toISOString();
+    await journal.setHold({ kind: "llm", reason: "spend-limit", until, lane });
+    await journal.setHold({ kind: "llm", reason: "spend-limit", lane: "llm:openai" });
+    const { id } = await flush("one");
+    await clock.advance(50_000);
+    assert.deepEqual(executor.ran, []);
+    await clock.advance(20_000);
+    assert.equal((await state.settled(id)).status, "succeeded");
+    assert.deepEqual(
+      (await journal.state()).holds.map((hold) => hold.lane),
+      ["llm:openai"],
+    );
+  });
+
   it("tries again after transient trouble, and not before its time", async () => {
     const { executor, flush, clock, state, llm } = await openRunner();
     executor.script.push(() => Promise.resolve({ kind: "again", afterMs: 5_000, because: "overloaded" }));
@@ -197,6 +213,25 @@ describe("runner", () => {
     await first.clock.advance(1_000);
     assert.deepEqual(second.executor.followed, [one.batch, two.batch]);
     assert.equal((await first.state.settled(two.id)).status, "succeeded");
+  });
+
+  it("follows a batch in one of two windows only, and in the other once the first is gone", async () => {
+    const first = await openRunner();
+    const second = await openRunner(first, first.locks);
+    const follow = async (_batch: Batch, { signal }: ExecutionContext): Promise<TurnEnd> => {
+      await untilStopped(signal);
+      return { kind: "stopped" };
+    };
+    for (const { executor } of [first, second]) {
+      executor.script.push(() => Promise.resolve({ kind: "following" }));
+      executor.following = follow;
+    }
+    const { batch } = await first.flush("one");
+    await first.clock.advance(600_000);
+    assert.deepEqual([first.executor.followed, second.executor.followed], [[batch], []]);
+    await first.runner.stop();
+    await first.clock.advance(10_000);
+    assert.deepEqual([first.executor.followed, second.executor.followed], [[batch], [batch]]);
   });
 
   it("queues again what following finds held, and runs again what it finds undone", async () => {

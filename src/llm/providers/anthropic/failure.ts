@@ -1,9 +1,9 @@
-import type { Failure } from "../../provider.ts";
+import type { AccountReason, Failure } from "../../provider.ts";
 import type { ApiErrorLike } from "../failure.ts";
 import { apiError, connectionFailure, dateIn, nextMonth, statusFailure } from "../failure.ts";
 
 /** Error codes that concern the account, with our word for each. */
-const accountCodes: Readonly<Record<string, string>> = {
+const accountCodes: Readonly<Record<string, AccountReason>> = {
   claude_code_key_creator_not_member: "key-refused",
   cmek_key_disabled: "encryption-key-disabled",
   organization_on_hold: "organization-on-hold",
@@ -14,7 +14,7 @@ const accountCodes: Readonly<Record<string, string>> = {
   linked_organization_billing_unavailable: "credit",
   sandbox_egress_restricted: "forbidden",
 };
-const accountTypes: Readonly<Record<string, string>> = {
+const accountTypes: Readonly<Record<string, AccountReason>> = {
   authentication_error: "key-refused",
   billing_error: "credit",
   permission_error: "forbidden",
@@ -66,7 +66,7 @@ function classify(error: ApiErrorLike, now: number): Failure {
  * Two states of the account come as `invalid_request_error` without a code, so that only their text tells them: an empty
  * balance, and the limit a customer set himself.
  */
-function accountOf({ type, message }: ApiErrorLike): string | undefined {
+function accountOf({ type, message }: ApiErrorLike): AccountReason | undefined {
   if (type !== undefined && Object.hasOwn(accountTypes, type)) return accountTypes[type];
   if (/credit balance is too low/iu.test(message)) return "credit";
   if (/specified API usage limits/iu.test(message)) return "spend-limit";

@@ -13,7 +13,7 @@ import type {
 } from "../../provider.ts";
 import type { ProviderDeps } from "../deps.ts";
 import { Connection } from "../connection.ts";
-import { cachedAnthropic } from "./caching.ts";
+import { cachedAnthropic, cachePointsAnthropic } from "./caching.ts";
 import { connectAnthropic } from "./client.ts";
 import { exportAnthropic } from "./export.ts";
 import { anthropicFailure } from "./failure.ts";
@@ -71,6 +71,7 @@ export function anthropicProvider(deps: ProviderDeps): LlmProvider {
       ),
     call: (request, options) =>
       connection.ask(options, (client, signal) => call(client, request, signal, options.onText)),
+    cachePoints: cachePointsAnthropic,
     cached: cachedAnthropic,
     canPack: canPackAnthropic,
     packed: packedAnthropic,

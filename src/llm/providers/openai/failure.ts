@@ -1,9 +1,9 @@
-import type { Failure } from "../../provider.ts";
+import type { AccountReason, Failure } from "../../provider.ts";
 import type { ApiErrorLike } from "../failure.ts";
 import { apiError, connectionFailure, statusFailure } from "../failure.ts";
 
 /** Error codes and types that concern the account, with our word for each. */
-const account: Readonly<Record<string, string>> = {
+const account: Readonly<Record<string, AccountReason>> = {
   insufficient_quota: "credit",
   billing_hard_limit_reached: "spend-limit",
   billing_not_active: "credit",

@@ -15,9 +15,11 @@ import type { Prepared, Restored, StoredParams } from "../../provider.ts";
 import { utf8Bytes } from "../../text.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { endpoints } from "./endpoints.ts";
+import { openaiModel } from "./models.ts";
 
 /** A single request may fill the file of a batch, but no more. */
 const MAX_ITEM_BYTES = 199_000_000;
+const BYTES_PER_TOKEN = 4;
 const refused = {
   extra_body: "is not known to the API; put its fields into params",
   extra_headers: "is not known to the API",
@@ -58,12 +60,16 @@ export function prepareOpenai(input: LlmRequestInput): Prepared {
     ...limitOf(input, endpoint),
     ...params,
   });
-  refuseOversize(
-    utf8Bytes(JSON.stringify(made)),
-    MAX_ITEM_BYTES,
-    input.prompt === undefined ? "messages" : "prompt",
-  );
-  return { model: input.model, endpoint: path, betas: [], params: made, warnings: [] };
+  const bytes = utf8Bytes(JSON.stringify(made));
+  refuseOversize(bytes, MAX_ITEM_BYTES, input.prompt === undefined ? "messages" : "prompt");
+  return { model: input.model, endpoint: path, betas: [], params: made, warnings: warningsOf(input, bytes) };
+}
+
+/** What the provider may refuse; only it can count the tokens. */
+function warningsOf({ model }: LlmRequestInput, bytes: number): readonly string[] {
+  const { contextTokens = Number.POSITIVE_INFINITY } = openaiModel(model) ?? {};
+  const tokens = Math.round(bytes / BYTES_PER_TOKEN);
+  return tokens > contextTokens ? [`about ${tokens} tokens may not fit the model's ${contextTokens}`] : [];
 }
 
 /** The named fields of the input that these parameters stand for. */
@@ -113,7 +119,7 @@ function contentOf(
 
 /** An imported line goes as it is; to others the usual limit is added. */
 function limitOf(
-  { maxTokens, type, params }: LlmRequestInput,
+  { model, maxTokens, type, params }: LlmRequestInput,
   endpoint: Endpoint,
 ): Readonly<Record<string, unknown>> {
   const { maxTokens: name, leastTokens = 1 } = endpoint;
@@ -121,6 +127,13 @@ function limitOf(
     throw new InputError("maxTokens", "is not known to this endpoint; leave it out");
   if (maxTokens !== undefined && maxTokens < leastTokens)
     throw new InputError("maxTokens", `must be at least ${leastTokens} here`);
+  const most = openaiModel(model)?.maxOutputTokens ?? Number.POSITIVE_INFINITY;
+  if (maxTokens !== undefined && maxTokens > most)
+    throw new InputError(
+      "maxTokens",
+      `is ${maxTokens}; ${model} answers with at most ${most}`,
+      "max-tokens-too-large",
+    );
   const given =
     maxTokens ?? (type === IMPORTED || params?.["max_tokens"] !== undefined ? undefined : DEFAULT_MAX_TOKENS);
   return name === undefined || given === undefined ? {} : { [name]: given };

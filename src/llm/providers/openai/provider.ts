@@ -67,6 +67,7 @@ export function openaiProvider(deps: ProviderDeps): LlmProvider {
     call: (request, options) =>
       connection.ask(options, (client, signal) => callOpenai(client, request, signal, options.onText)),
     // OpenAI caches by itself.
+    cachePoints: () => [],
     cached: (request) => request,
     canPack: canPackOpenai,
     packed: packedOpenai,

@@ -11,12 +11,14 @@ import type { LlmRequestInput } from "../../../../src/core/schema/inputs.ts";
 import { MemoryJournal } from "../../../../src/journal/memory-journal.ts";
 import { createLlmRoom } from "../../../../src/llm/index.ts";
 import type { LlmRoom, LlmSettings } from "../../../../src/llm/index.ts";
+import { RunContext } from "../../../../src/runner/run-context.ts";
 import type { Simulator, SimulatorOptions } from "../../../support/simulator/index.ts";
 import { startSimulator } from "../../../support/simulator/index.ts";
 import { FastClock } from "./clock.ts";
 
 const FACTOR = 400;
-const PAGE = 500;
+const silent = (): void => undefined;
+const quiet: Logger = { trace: silent, debug: silent, info: silent, warn: silent, error: silent };
 
 export interface RigOptions extends SimulatorOptions {
   readonly settings?: Partial<LlmSettings>;
@@ -31,9 +33,12 @@ export class Rig {
   readonly tempDir: string;
   readonly clock: FastClock;
   readonly journal: MemoryJournal;
-  readonly room: LlmRoom;
+  /** A fresh one for each window. */
+  room: LlmRoom;
   readonly warnings: string[] = [];
   readonly turns: TurnEnd[] = [];
+  /** What was told of answers on their way, in order. */
+  readonly growth: (readonly [id: string, text: string | undefined])[] = [];
   readonly texts = new Map<string, string>();
   settings: LlmSettings;
   key: string | undefined;
@@ -63,6 +68,7 @@ export class Rig {
       openaiBaseUrl: `${simulator.url}/v1`,
       pollInterval: 20,
       unknownOutcomeWait: 900,
+      maxCostPerFlush: 0,
       maxCostPerDay: 0,
       prices: {},
       packing: false,
@@ -72,15 +78,14 @@ export class Rig {
     if (now !== undefined) this.clock.jump(Date.parse(now) - Date.now());
     const clock = this.clock;
     this.journal = new MemoryJournal({ clock, newId });
+    this.room = this.#openRoom();
+  }
+
+  #openRoom(): LlmRoom {
     const note = (message: string): void => void this.warnings.push(message);
-    const log: Logger = {
-      trace: () => undefined,
-      debug: () => undefined,
-      info: note,
-      warn: note,
-      error: note,
-    };
-    this.room = createLlmRoom({
+    const log: Logger = { ...quiet, info: note, warn: note, error: note };
+    const { clock, tempDir } = this;
+    return createLlmRoom({
       settings: () => this.settings,
       apiKey: () => Promise.resolve(this.key),
       log,
@@ -89,7 +94,10 @@ export class Rig {
       tempDir,
       remember: (name, value) => this.journal.remember(name, value),
       recall: (name) => this.journal.recall(name),
-      onText: (id, text) => this.texts.set(id, (this.texts.get(id) ?? "") + text),
+      onText: (id, text) => {
+        this.growth.push([id, text]);
+        if (text !== undefined) this.texts.set(id, text);
+      },
     });
   }
 
@@ -124,15 +132,17 @@ export class Rig {
     return outcomes.map(({ id }) => id);
   }
 
-  /** Forms batches of everything queued. */
-  async seal(): Promise<readonly Batch[]> {
+  /** Forms batches of everything queued; `detail`: what they say from the start. */
+  async seal(detail?: unknown): Promise<readonly Batch[]> {
     const queues = await this.journal.queues("llm");
-    return this.journal.seal(queues.map(({ group }) => ({ group, limits: this.room.sealLimits(group) })));
+    return this.journal.seal(
+      queues.map(({ group }) => ({ group, limits: this.room.sealLimits(group), detail })),
+    );
   }
 
   /** Forms batches and executes them to their ends. */
-  async flush(): Promise<void> {
-    await this.seal();
+  async flush(detail?: unknown): Promise<void> {
+    await this.seal(detail);
     await this.execute();
   }
 
@@ -146,6 +156,7 @@ export class Rig {
   /** Ends this window as a reload does. */
   shutdown(): void {
     this.#stop.abort("shutdown" satisfies StopReason);
+    this.room = this.#openRoom();
   }
 
   async results(ids: readonly string[]): Promise<(Result | undefined)[]> {
@@ -188,7 +199,11 @@ export class Rig {
 
   async #run(fence: Fence, batch: Batch): Promise<TurnEnd> {
     for (;;) {
-      const end = await this.#note(fence, batch, await this.executor.run(batch, this.#context(fence, batch)));
+      const end = await this.#note(
+        fence,
+        batch,
+        await this.executor.run(await this.#latest(batch), this.#context(fence, batch)),
+      );
       if (end.kind !== "again" || this.#stop.signal.aborted) return end;
     }
   }
@@ -196,9 +211,17 @@ export class Rig {
   /** Where following finds that nothing happened, the batch is run again. */
   async #follow(fence: Fence, batch: Batch): Promise<void> {
     for (let end: TurnEnd = { kind: "following" }; end.kind === "following";) {
-      end = await this.#note(fence, batch, await this.executor.follow(batch, this.#context(fence, batch)));
+      end = await this.#note(
+        fence,
+        batch,
+        await this.executor.follow(await this.#latest(batch), this.#context(fence, batch)),
+      );
       if (end.kind === "again") end = await this.#run(fence, batch);
     }
+  }
+
+  async #latest(batch: Batch): Promise<Batch> {
+    return (await this.journal.batch(batch.id)) ?? batch;
   }
 
   async #note(fence: Fence, batch: Batch, end: TurnEnd): Promise<TurnEnd> {
@@ -209,7 +232,7 @@ export class Rig {
   }
 
   async #hold(fence: Fence, batch: Batch, end: Extract<TurnEnd, { kind: "held" }>): Promise<void> {
-    await this.journal.setHold(end.hold);
+    await this.journal.setHold({ ...end.hold, lane: batch.lane });
     done(await this.journal.release(fence, batch.id, "queue"));
   }
 
@@ -217,31 +240,7 @@ export class Rig {
     const { journal } = this;
     const { signal } = this.#cancelOn(batch.id);
     const leaving = this.#stop.signal;
-    return {
-      fence,
-      signal,
-      leaving,
-      log: {
-        trace: () => undefined,
-        debug: () => undefined,
-        info: () => undefined,
-        warn: () => undefined,
-        error: () => undefined,
-      },
-      intent: async (kind, plan) => done(await journal.recordIntent(fence, batch.id, { kind, plan })),
-      started: async (n, process) => done(await journal.recordStart(fence, batch.id, n, process)),
-      outcome: async (outcome) => done(await journal.recordOutcome(fence, batch.id, outcome)),
-      effects: () => journal.effects(batch.id),
-      operations: async function* () {
-        for (let after = -1; ;) {
-          const page = await journal.payloads(batch.id, after, PAGE);
-          const last = page.at(-1);
-          if (last === undefined) return;
-          yield page;
-          after = last.position;
-        }
-      },
-    };
+    return new RunContext(journal, fence, batch.id, { signal, leaving }, quiet);
   }
 
   /** Aborts when this window stops or somebody cancels the batch. */
