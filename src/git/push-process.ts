@@ -12,6 +12,7 @@ import {
   troubleOf,
 } from "./push-output.ts";
 import type { PushLine, PushReport } from "./push-output.ts";
+import { PushProgress, withoutProgress } from "./push-progress.ts";
 import type { RefEnd } from "./push-ledger.ts";
 import { shortName } from "./refs.ts";
 import { remoteEnvironment, remoteRefs } from "./remote-access.ts";
@@ -115,19 +116,25 @@ export class PushProcess {
         "-c",
         "maintenance.auto=false",
       ],
-      ...["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=check"],
+      ...["push", "--porcelain", "--progress", "--no-follow-tags", "--recurse-submodules=check"],
       ...(atomic ? ["--atomic"] : []),
       ...leases,
       ...["--", byName ? remote : url],
       ...chunk.map(({ ref, oid }) => `${oid}:${ref}`),
     ];
-    return this.#run.git.run(this.#cwd, args, {
+    const progress = new PushProgress(this.#run.deps.clock, (newest) =>
+      this.#run.progress({ target: remote, ...newest }),
+    );
+    const end = await this.#run.git.run(this.#cwd, args, {
       env: await remoteEnvironment(this.#run, this.#state.configs.get(this.#step.worktree)),
       signal: this.#run.signal,
       timeoutMs,
       maxOutput: MAX_OUTPUT,
       onStart: this.#run.onStart(n),
+      onOutput: (chunk) => progress.add(chunk),
     });
+    if (await progress.end()) await this.#run.progress(undefined);
+    return { ...end, stderr: withoutProgress(end.stderr) };
   }
 
   get #cwd(): string {
