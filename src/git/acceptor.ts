@@ -17,10 +17,12 @@ import {
 import type { ProtectedTarget } from "./accept-push.ts";
 import type { CommitRequest } from "./changes.ts";
 import { Coalescer } from "./coalescer.ts";
+import { commitName } from "./dependencies.ts";
 import { textOf } from "./entries.ts";
 import { shown } from "./files.ts";
 import { parsePayload, pathOf } from "./payload.ts";
 import type { CommitPayload, GitPayload } from "./payload.ts";
+import { plainText } from "./plain-text.ts";
 import { dropPins, OpenCommits, writePins } from "./pins.ts";
 import { shortName } from "./refs.ts";
 import { laneOf } from "./repository.ts";
@@ -100,7 +102,7 @@ export class GitAcceptor implements Acceptor<GitInput> {
         continue;
       const shared = payload.changes.map(pathOf).find((path) => paths.has(path));
       if (shared !== undefined)
-        return `both commits change ${shown(textOf(shared))}; their order would change what they mean`;
+        return `${commitName(other.label)} changes ${shown(textOf(shared))} too; their order would change what they mean`;
     }
     return undefined;
   }
@@ -168,7 +170,7 @@ export class GitAcceptor implements Acceptor<GitInput> {
     if (builder && (await this.#open.isOpen(builder.id))) {
       throw new InputError(
         "files",
-        "a later queued commit changes the same file; cancel or edit that one first",
+        `${commitName(labelOf(builder.payload))}, which is queued behind it, changes the same file; cancel or edit that one first`,
         "built-upon",
       );
     }
@@ -206,7 +208,9 @@ const MAX_LABEL = 120;
 function labelOf(payload: GitPayload): string {
   switch (payload.kind) {
     case "commit":
-      return (payload.message.trim().split("\n")[0] ?? "").slice(0, MAX_LABEL);
+      return (plainText(payload.message).trim().split("\n")[0] ?? "")
+        .replaceAll("\t", " ")
+        .slice(0, MAX_LABEL);
     case "push":
       return `${shortName(payload.branch)} → ${payload.remote}`;
     case "merge":

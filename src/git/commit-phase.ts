@@ -38,7 +38,12 @@ export async function runCommits(
   const fast: CommitStep[] = [];
   for (const step of plan.commits) {
     const why = await reasonForPorcelain(step, state);
-    const options = { dependencies: plan.dependencies, undoKnown, swaps: swaps(step, state) };
+    const options = {
+      dependencies: plan.dependencies,
+      lost: state.lost,
+      undoKnown,
+      swaps: swaps(step, state),
+    };
     if (why === undefined) fast.push(step);
     else await run.isolate(step.operations, () => commitPorcelain(run, step, { ...options, why }));
   }
@@ -107,6 +112,7 @@ async function commitTogether(
       configs: state.configs,
       places: state.places,
       dependencies: plan.dependencies,
+      lost: state.lost,
       failedBefore: (id) => run.hasFailed(id),
       temporaryPrefix: `refs/batch-control/tmp/${run.batch.id}`,
       signal: run.signal,

@@ -1,4 +1,5 @@
-import { dependencyFailure } from "./commit-fast.ts";
+import { dependencyFailure } from "./dependencies.ts";
+import type { Dependency } from "./dependencies.ts";
 import { failureOf, GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import { mergeTree } from "./merge-tree.ts";
@@ -34,7 +35,7 @@ export interface ChainRequest {
   /** Tips as the batch has left them so far. */
   readonly tips: ReadonlyMap<string, string>;
   /** The operation it builds on that did not succeed, if any. */
-  readonly broken: (operation: MergeOperation) => string | undefined;
+  readonly broken: (operation: MergeOperation) => Dependency | undefined;
   readonly signal?: AbortSignal;
   readonly env?: Readonly<Record<string, string>>;
 }

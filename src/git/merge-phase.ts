@@ -115,7 +115,7 @@ async function chainOf(
           start: from,
           operations,
           tips,
-          broken: ({ operation }) => plan.dependencies.get(operation.id)?.find((id) => run.hasFailed(id)),
+          broken: ({ operation }) => plan.dependencies.get(operation.id)?.find(({ id }) => run.hasFailed(id)),
           signal: run.signal,
         });
       return verifyChain(run, await build(start, step.operations), build);

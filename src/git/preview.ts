@@ -59,6 +59,7 @@ export interface GitPreviewData {
 export interface PreviewDeps {
   readonly git: GitRunner;
   readonly settings: (worktree: string) => GitSettings;
+  readonly operation: (id: string) => Promise<StoredOperation | undefined>;
   readonly recall: (key: string) => Promise<string | undefined>;
 }
 
@@ -144,6 +145,7 @@ async function tryOut(
     configs: state.configs,
     places: state.places,
     dependencies: plan.dependencies,
+    lost: state.lost,
     failedBefore: (id) => plan.refused.has(id),
     temporaryPrefix: undefined,
   });
@@ -161,7 +163,7 @@ async function tryOut(
         start,
         operations: step.operations,
         tips,
-        broken: ({ operation }) => plan.dependencies.get(operation.id)?.find((id) => failures.has(id)),
+        broken: ({ operation }) => plan.dependencies.get(operation.id)?.find(({ id }) => failures.has(id)),
       }),
     );
     for (const [id, failure] of chain.failures) failures.set(id, failure);

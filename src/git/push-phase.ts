@@ -1,4 +1,4 @@
-import { dependencyFailure } from "./commit-fast.ts";
+import { dependencyFailure } from "./dependencies.ts";
 import { failureOf } from "./git-error.ts";
 import { refChange } from "./outcomes.ts";
 import type { Plan } from "./plan.ts";
@@ -47,7 +47,7 @@ async function refuseBlocked(
 ): Promise<void> {
   for (const { ref, operations } of step.refs) {
     for (const item of operations.filter((candidate) => run.isOpen(candidate))) {
-      const broken = plan.dependencies.get(item.operation.id)?.find((id) => run.hasFailed(id));
+      const broken = plan.dependencies.get(item.operation.id)?.find(({ id }) => run.hasFailed(id));
       if (broken !== undefined && item.kind === "push") await run.fail([item], dependencyFailure(broken));
       else if (!refs.has(ref))
         await run.fail([item], { reason: "unknown-branch", error: `there is no ${shortName(ref)} any more` });

@@ -1,6 +1,7 @@
 import { failureOf } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import { refChange } from "./outcomes.ts";
+import { plainText } from "./plain-text.ts";
 import type { PushRef, PushStep } from "./plan-pushes.ts";
 import {
   isDelivered,
@@ -82,7 +83,7 @@ export class PushProcess {
   async run(n: number, chunk: readonly PushSource[]): Promise<PushEnd> {
     for (let tries = 1; ; tries += 1) {
       const end = await this.#spawn(n, chunk);
-      const report = parsePush(end.stdout.toString("utf8"));
+      const report = parsePush(plainText(end.stdout.toString("utf8")));
       const learned = await this.#learn(end, chunk);
       if (learned !== undefined) return { ends: new Map(), runs: tries, learned };
       if (report.lines.length > 0 && end.stopped === undefined && end.exitCode !== null) {
@@ -134,7 +135,7 @@ export class PushProcess {
       onOutput: (chunk) => progress.add(chunk),
     });
     if (await progress.end()) await this.#run.progress(undefined);
-    return { ...end, stderr: withoutProgress(end.stderr) };
+    return { ...end, stderr: plainText(withoutProgress(end.stderr)) };
   }
 
   get #cwd(): string {

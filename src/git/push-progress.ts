@@ -13,9 +13,9 @@ const titles: Readonly<Record<string, PushStepName>> = {
   "Uploading LFS objects": "uploading",
 };
 const meter = new RegExp(`(${Object.keys(titles).join("|")}): +(\\d{1,3})% \\(`, "g");
-/** What a meter leaves behind at its end, and the sums that belong to it. */
+/** All that the meters print, and the sums that belong to them. */
 const residue =
-  /^(?:remote: )?(?:(?:Enumerating|Counting|Compressing|Writing) objects|Resolving deltas|Unpacking objects|Checking connectivity): +\d|^(?:remote: )?Delta compression using |^(?:remote: )?Total \d+ \(delta /;
+  /^(?:remote: )?(?:(?:(?:Enumerating|Counting|Compressing|Writing|Unpacking|Uploading LFS) objects|Resolving deltas|Checking connectivity): +\d|Delta compression using |Total \d+ \(delta )/;
 
 /** The newest state of a meter in a piece of output; one that is cut in two is caught by the next. */
 export function lastMeter(output: string): Omit<Progress, "target"> | undefined {
@@ -24,12 +24,10 @@ export function lastMeter(output: string): Omit<Progress, "target"> | undefined 
   return step === undefined ? undefined : { step, percent: Math.min(100, Number(percent)) };
 }
 
-/** What was said besides the meters: lines that a carriage return let the next one overwrite are left out. */
+/** What was said besides the meters, whose lines overwrite each other by carriage returns. */
 export const withoutProgress = (output: string): string =>
   output
-    .replaceAll("\r\n", "\n")
-    .split("\n")
-    .map((line) => line.slice(line.lastIndexOf("\r") + 1))
+    .split(/\r\n|\r|\n/)
     .filter((line) => !residue.test(line))
     .join("\n");
 

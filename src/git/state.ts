@@ -1,7 +1,10 @@
 import { access, constants } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { StoredOperation } from "../core/operation.ts";
 import { readConfig } from "./config.ts";
 import type { GitConfig } from "./config.ts";
+import { lostBefore } from "./dependencies.ts";
+import type { Dependency } from "./dependencies.ts";
 import { failureOf } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import type { GitOperation } from "./payload.ts";
@@ -24,25 +27,30 @@ export interface RepositoryState {
   readonly learned: ReadonlyMap<string, number>;
   /** A folder to run in for each worktree of an operation: the worktree, or the repository where it is gone. */
   readonly places: ReadonlyMap<string, string>;
+  /** Commits outside of the batch that some of it build on and that came to nothing. */
+  readonly lost: ReadonlyMap<string, Dependency>;
 }
 
 export interface StateSources {
   readonly git: GitRunner;
+  /** The journal's `operation`. */
+  readonly operation: (id: string) => Promise<StoredOperation | undefined>;
   readonly recall: (key: string) => Promise<string | undefined>;
 }
 
 export async function readState(
-  { git, recall }: StateSources,
+  { git, operation, recall }: StateSources,
   commonDir: string,
   operations: readonly GitOperation[],
 ): Promise<RepositoryState> {
   const named = [...new Set(operations.map(({ worktree }) => worktree))];
   const remotes = [...new Set(operations.flatMap((item) => remoteNamed(item) ?? []))];
-  const [worktrees, refs, places, urls] = await Promise.all([
+  const [worktrees, refs, places, urls, lost] = await Promise.all([
     listWorktrees(git, commonDir),
     readRefs(git, commonDir, "refs/heads", "refs/tags", "refs/remotes"),
     Promise.all(named.map(async (path) => ((await exists(path)) ? path : commonDir))),
     Promise.all(remotes.map((remote) => pushUrls(git, commonDir, remote).catch(failureOf))),
+    lostBefore(operations, operation),
   ]);
   const configs = await configsOf(git, commonDir, places);
   const known = new Map(remotes.map((remote, index) => [remote, urls[index] ?? []]));
@@ -63,6 +71,7 @@ export async function readState(
     ),
     urls: known,
     learned,
+    lost,
   };
 }
 

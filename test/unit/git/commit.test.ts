@@ -184,7 +184,10 @@ for (const engine of ["fast", "porcelain"] as const) {
       sandbox.write(join(worktree, "a.txt"), "theirs\n");
       sandbox.git(worktree, "commit", "-q", "-m", "theirs", "a.txt");
       await desk.flush();
-      assert.equal(desk.result(a).error, "a.txt changed on main since it was queued");
+      assert.equal(
+        desk.result(a).error,
+        "a.txt changed on main since it was queued; queue it again from the worktree",
+      );
       assert.deepEqual(desk.ends([a, b]), ["changed", "succeeded"]);
       assert.equal(sandbox.git(worktree, "show", "HEAD:a.txt"), "theirs\n");
       assert.equal(sandbox.git(worktree, "show", "HEAD:b.txt"), "mine\n");

@@ -58,6 +58,7 @@ describe("git: commit hooks and signing", function () {
     const before = readFileSync(join(worktree, ".git/index"));
     await desk.flush();
     assert.deepEqual(desk.ends([id]), ["commit-refused"]);
+    assert.equal(desk.result(id).error, "git commit ended with 1.");
     assert.deepEqual(readFileSync(join(worktree, ".git/index")), before);
   });
 

@@ -128,6 +128,7 @@ describe("git: merges", function () {
     const fine = await merge("fine");
     await desk.flush();
     assert.deepEqual(desk.ends([commit, behind, fine]), ["nothing-to-commit", "dependency", "succeeded"]);
+    assert.equal(desk.result(behind).error, 'it builds on the commit "nothing", which did not succeed');
     assert.equal(desk.detail(behind)["dependency"], commit);
   });
 

@@ -101,17 +101,26 @@ describe("git: refusals when queued", function () {
 
   it("names the branches, tags and remotes that there are", async () => {
     sandbox.git(worktree, "branch", "other");
-    await refused({ worktree, branch: "nope" }, "branch", /there is no branch nope; there are main, other/);
+    await refused(
+      { worktree, branch: "nope" },
+      "branch",
+      /there is no branch nope; there are main and other/,
+    );
     await refused({ worktree, source: "nope", target: "main" }, "source", /there is no branch nope/);
     await refused({ worktree, source: "main", target: "main" }, "source", /is the target itself/);
-    await refused({ worktree }, "remote", /has no remote/);
+    await refused({ worktree }, "remote", / main has no remote to go to; add one with git remote add$/);
     sandbox.remote(worktree);
+    await refused({ worktree, remote: "third" }, "remote", /there is no remote third; there is only origin$/);
     sandbox.remote(worktree, "second.git", "second");
-    await refused({ worktree }, "remote", /could go to several remotes; name one; there are origin, second/);
+    await refused(
+      { worktree },
+      "remote",
+      /could go to several remotes; name one; there are origin and second/,
+    );
     await refused(
       { worktree, remote: "third" },
       "remote",
-      /there is no remote third; there are origin, second/,
+      /there is no remote third; there are origin and second/,
     );
     await refused(
       { worktree, remote: "origin", tags: ["v1"] },
