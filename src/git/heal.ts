@@ -1,12 +1,22 @@
-import { indexEntries, parseRawDiff, indexInfo, same, textOf } from "./entries.ts";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { bytesOf, indexEntries, parseRawDiff, indexInfo, same, textOf } from "./entries.ts";
+import type { Entry, EntryChange } from "./entries.ts";
 import { onDisk } from "./files.ts";
-import { hashFiles } from "./hash.ts";
+import type { OnDisk } from "./files.ts";
+import { hashFiles, hashTexts } from "./hash.ts";
 import type { Run } from "./run.ts";
 
+interface Candidate {
+  readonly change: EntryChange;
+  readonly disk: OnDisk;
+}
+
 /**
- * A killed fast-forward may have written some files already, which then look like changes in the way. Where a file is
- * exactly what the merge brings and the index still has the old entry, the new one is put into the index, so that the
- * merge can be repeated. Nothing on disk is touched.
+ * A killed fast-forward may have written some files already, which then look like changes in the way. Where the index
+ * still has the old entry and the file is what the merge brings, the new entry is put into the index; a file that holds
+ * only the beginning of it, for git was killed while writing it, is written to its end. So the merge can be repeated, and
+ * nothing that anybody else may have written is lost.
  */
 export async function healForward(run: Run, worktree: string, old: string, next: string): Promise<void> {
   const { git } = run;
@@ -19,23 +29,61 @@ export async function healForward(run: Run, worktree: string, old: string, next:
   );
   const parents = new Set<string>();
   const candidates = await Promise.all(
-    changes.map(async (change) => ({ change, disk: await onDisk(worktree, textOf(change.path), parents) })),
+    changes
+      .filter((change) => same(entries.get(change.path), change.before))
+      .map(async (change) => ({ change, disk: await onDisk(worktree, textOf(change.path), parents) })),
   );
-  const files = candidates.filter(
-    ({ change, disk }) =>
-      disk.kind === "file" && change.after && same(entries.get(change.path), change.before),
+  const { whole, begun } = await written(run, worktree, candidates);
+  const gone = candidates.filter(
+    ({ change, disk }) => !change.after && (disk.kind === "absent" || disk.kind === "folder"),
   );
+  const updates = [...whole, ...begun, ...gone].map(({ change }) => [change.path, change.after] as const);
+  if (updates.length === 0) return;
+  await git.must(worktree, ["update-index", "-z", "--index-info"], { input: indexInfo(updates) });
+  if (begun.length === 0) return;
+  const input = Buffer.concat(begun.flatMap(({ change }) => [bytesOf(change.path), Buffer.of(0)]));
+  await git.must(worktree, ["checkout-index", "-f", "-u", "-q", "-z", "--stdin"], { input });
+}
+
+/** What the merge has written: to the end, and only begun. */
+async function written(
+  run: Run,
+  worktree: string,
+  candidates: readonly Candidate[],
+): Promise<{ readonly whole: readonly Candidate[]; readonly begun: readonly Candidate[] }> {
+  const { git } = run;
+  const files = candidates.filter(({ change, disk }) => disk.kind === "file" && isFile(change.after));
   const ids = await hashFiles(
     git,
     worktree,
     files.map(({ change }) => textOf(change.path)),
   );
-  const written = files.filter(({ change }, index) => change.after?.oid === ids[index]);
-  const gone = candidates.filter(
-    ({ change, disk }) =>
-      disk.kind === "absent" && !change.after && same(entries.get(change.path), change.before),
+  const links = candidates.flatMap(({ change, disk }) =>
+    disk.kind === "link" && change.after?.mode === LINK ? [{ change, disk }] : [],
   );
-  const updates = [...written, ...gone].map(({ change }) => [change.path, change.after] as const);
-  if (updates.length === 0) return;
-  await git.must(worktree, ["update-index", "-z", "--index-info"], { input: indexInfo(updates) });
+  const texts = await hashTexts(
+    git,
+    worktree,
+    links.map(({ disk }) => disk.text),
+  );
+  const whole = [
+    ...files.filter(({ change }, index) => change.after?.oid === ids[index]),
+    ...links.filter(({ change }, index) => change.after?.oid === texts[index]),
+  ];
+  const begun: Candidate[] = [];
+  for (const file of files)
+    if (!whole.includes(file) && (await isBegun(run, worktree, file.change))) begun.push(file);
+  return { whole, begun };
+}
+
+const LINK = "120000";
+const isFile = (entry: Entry | undefined): boolean => entry?.mode.startsWith("100") === true;
+
+async function isBegun({ git }: Run, worktree: string, { path, after }: EntryChange): Promise<boolean> {
+  if (!after) return false;
+  const name = textOf(path);
+  // As it would be checked out, line endings and filters applied.
+  const all = await git.must(worktree, ["cat-file", "--filters", `--path=${name}`, after.oid]);
+  const there = await readFile(join(worktree, name));
+  return there.length < all.length && all.subarray(0, there.length).equals(there);
 }

@@ -202,6 +202,11 @@ async function landCheckedOut(
   const undo = undoMoves(run.batch.id, [{ ref: move.ref, old: move.old, next: move.new }], undoKnown);
   const merged = { ref: undoMerged(run.batch.id, move.ref), next: move.old };
   try {
+    // Without it a collection of garbage takes the merge away from a forward that was cut off and has to be repaired.
+    const held = { ref: `refs/batch-control/tmp/${run.batch.id}/forward`, next: move.new };
+    await run.patiently(() =>
+      moveRefs(run.git, run.commonDir, [held], "batch-control: forward", (pid) => run.noteStart(n, pid)),
+    );
     await run.patiently(() => forward(run, worktree.path, move.new, n));
     await moveRefs(run.git, run.commonDir, [...undo, merged], "batch-control: undo", (pid) =>
       run.noteStart(n, pid),

@@ -182,9 +182,9 @@ async function settleForward(
   const gitDirs = worktree?.gitDir === undefined ? [] : [worktree.gitDir];
   await removeOwnLocks(run, effect, await locksOfRefs(run, [move.ref], gitDirs));
   if (!(await holds(run, move.ref, move.new))) {
-    if (worktree?.gitDir !== undefined) {
+    // The merge is held from before its first file is written; one that is gone had not begun.
+    if (worktree?.gitDir !== undefined && (await isThere(run, move.new)))
       await healForward(run, plan.worktree, move.old, move.new);
-    }
     await run.outcome({ effect: { n: effect.n, state: "abandoned" } });
     return;
   }
@@ -201,6 +201,10 @@ async function settleForward(
     effect: { n: effect.n, state: "done" },
     settled: done.flatMap(({ item, entry }) => kept(run, item, entry, {})),
   });
+}
+
+async function isThere(run: Run, commit: string): Promise<boolean> {
+  return (await run.git.run(run.commonDir, ["cat-file", "-e", `${commit}^{commit}`])).exitCode === 0;
 }
 
 /** The reflog says which commit was made for the operation, if one was. */

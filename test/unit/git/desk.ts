@@ -162,7 +162,8 @@ export class Desk {
       },
       started: (n: number, process: ProcessIdentity) => {
         const effect = effects[n];
-        if (effect?.state === "intent") effects[n] = { ...effect, state: "started", process };
+        if (effect?.state === "intent" || effect?.state === "started")
+          effects[n] = { ...effect, state: "started", process };
         return Promise.resolve();
       },
       outcome: (outcome) => Promise.resolve(this.#outcome(batch, effects, outcome)),

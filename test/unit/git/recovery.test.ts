@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { utimesSync } from "node:fs";
+import { symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { FencedError, JournalError } from "../../../src/core/errors.ts";
 import type { ExecutionContext } from "../../../src/core/executor.ts";
-import { GitAcceptor } from "../../../src/git/index.ts";
+import { GitAcceptor, ProcessGitRunner } from "../../../src/git/index.ts";
 import { Desk } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";
 
@@ -37,11 +37,34 @@ function dying(
   };
 }
 
+/** A window that dies when git brings a working tree forward, which leaves what `leave` does. */
+class DiesInForward extends ProcessGitRunner {
+  readonly #leave: () => void;
+  #died = false;
+
+  constructor(leave: () => void, environment: NodeJS.ProcessEnv) {
+    super(() => "git", environment);
+    this.#leave = leave;
+  }
+
+  override run(...call: Parameters<ProcessGitRunner["run"]>): ReturnType<ProcessGitRunner["run"]> {
+    if (this.#died || !call[1].includes("--ff-only")) return super.run(...call);
+    this.#died = true;
+    this.#leave();
+    return Promise.reject(new FencedError("test"));
+  }
+}
+
 describe("git: going on after a crash", function () {
   this.timeout(600_000);
   let sandbox: Sandbox;
   beforeEach(() => (sandbox = new Sandbox()));
   afterEach(() => sandbox.dispose());
+
+  const collectGarbage = (repository: string): void => {
+    sandbox.git(repository, "reflog", "expire", "--expire=now", "--all");
+    sandbox.git(repository, "gc", "-q", "--prune=now");
+  };
 
   for (const engine of ["fast", "porcelain"] as const) {
     it(`does nothing twice and loses nothing, wherever the window dies (${engine})`, async () => {
@@ -171,25 +194,80 @@ describe("git: going on after a crash", function () {
     assert.equal(sandbox.git(main, "show", "HEAD:b.txt"), "2\n");
   });
 
-  it("repeats a fast-forward that was cut off half way", async () => {
-    const main = sandbox.repository("clone", { "a.txt": "1\n", "b.txt": "1\n" });
+  for (const collected of [false, true]) {
+    const then = collected ? ", and garbage was collected" : "";
+    it(`repeats a fast-forward that was cut off half way${then}`, async () => {
+      const main = sandbox.repository("clone", {
+        "a.txt": "1\n",
+        "b.txt": "1\n",
+        "c.txt": "0\n",
+        folder: "1\n",
+      });
+      const worktree = sandbox.worktree(main, "topic");
+      sandbox.remove(join(worktree, "folder"));
+      sandbox.write(join(worktree, "a.txt"), "2\n");
+      sandbox.write(join(worktree, "new.txt"), "2\n");
+      sandbox.write(join(worktree, "c.txt"), "1\n2\n");
+      sandbox.write(join(worktree, "begun.txt"), "begun\n");
+      sandbox.write(join(worktree, "folder/file"), "2\n");
+      symlinkSync("a.txt", join(worktree, "link"));
+      sandbox.git(worktree, "rm", "-q", "b.txt");
+      sandbox.git(worktree, "add", "-A");
+      sandbox.git(worktree, "commit", "-q", "-m", "topic");
+      sandbox.git(main, "commit", "-q", "--allow-empty", "-m", "meanwhile");
+      const git = new DiesInForward(() => {
+        // What a git that was killed leaves: some files written, the index as it was.
+        sandbox.write(join(main, "a.txt"), "2\n");
+        sandbox.write(join(main, "new.txt"), "2\n");
+        sandbox.write(join(main, "c.txt"), "1\n");
+        sandbox.write(join(main, "begun.txt"), "");
+        sandbox.remove(join(main, "folder"));
+        sandbox.write(join(main, "folder/file"), "2\n");
+        symlinkSync("a.txt", join(main, "link"));
+      }, sandbox.environment);
+      const desk = new Desk(sandbox, {}, { git });
+      const id = await desk.enqueue({ worktree: main, source: "topic", target: "main" });
+      const batch = desk.seal([...desk.operations.values()]);
+      await desk.execute(batch);
+      assert.equal(
+        sandbox.status(main),
+        " M a.txt\n M c.txt\n D folder\n?? begun.txt\n?? link\n?? new.txt\n",
+      );
+      if (collected) collectGarbage(main);
+      await desk.execute(batch);
+      assert.deepEqual(desk.ends([id]), ["succeeded"]);
+      assert.equal(sandbox.status(main), "");
+      assert.equal(sandbox.exists(join(main, "b.txt")), false);
+      assert.equal(sandbox.read(join(main, "begun.txt")), "begun\n");
+      assert.equal(
+        sandbox.git(main, "log", "--first-parent", "--format=%s"),
+        "Merge branch 'topic' into main\nmeanwhile\nfirst\n",
+      );
+    });
+  }
+
+  it("makes merges again that garbage collection took before any branch had them", async () => {
+    const main = sandbox.repository("clone");
+    sandbox.git(main, "branch", "free");
     const worktree = sandbox.worktree(main, "topic");
-    sandbox.write(join(worktree, "a.txt"), "2\n");
-    sandbox.write(join(worktree, "new.txt"), "2\n");
-    sandbox.git(worktree, "rm", "-q", "b.txt");
-    sandbox.git(worktree, "add", "-A");
-    sandbox.git(worktree, "commit", "-q", "-m", "topic");
-    const desk = new Desk(sandbox);
-    const id = await desk.enqueue({ worktree: main, source: "topic", target: "main" });
-    const batch = desk.seal([...desk.operations.values()]);
-    await desk.executor.run(batch, dying(desk.context(batch, new AbortController().signal), 1, true).context);
-    // What a git that was killed leaves: some files written, the index as it was.
-    sandbox.write(join(main, "a.txt"), "2\n");
-    sandbox.write(join(main, "new.txt"), "2\n");
-    await desk.execute(batch);
-    assert.deepEqual(desk.ends([id]), ["succeeded"]);
-    assert.equal(sandbox.status(main), "");
-    assert.equal(sandbox.exists(join(main, "b.txt")), false);
+    sandbox.git(worktree, "commit", "-q", "--allow-empty", "-m", "topic");
+    for (const word of [1, 2, 3]) {
+      const desk = new Desk(sandbox);
+      sandbox.git(worktree, "commit", "-q", "--allow-empty", "-m", `topic ${word}`);
+      const ids: string[] = [];
+      for (const target of ["free", "main"])
+        ids.push(await desk.enqueue({ worktree: main, source: "topic", target }));
+      const batch = desk.seal([...desk.operations.values()]);
+      const context = desk.context(batch, new AbortController().signal);
+      await desk.executor.run(batch, dying(context, word, true).context);
+      collectGarbage(main);
+      await desk.execute(batch);
+      assert.deepEqual(desk.ends(ids), ["succeeded", "succeeded"]);
+      assert.equal(
+        desk.effects.get(batch.id)?.some(({ state }) => state === "intent" || state === "started"),
+        false,
+      );
+    }
   });
 
   it("removes only a lock that its own dead process left behind", async () => {
@@ -235,100 +313,5 @@ describe("git: going on after a crash", function () {
     await desk.flush();
     assert.deepEqual(desk.ends([id]), ["succeeded"]);
     assert.equal(sandbox.status(main), "");
-  });
-});
-
-describe("git: stopping", function () {
-  this.timeout(60_000);
-  let sandbox: Sandbox;
-  let desk: Desk;
-  let main: string;
-  beforeEach(() => {
-    sandbox = new Sandbox();
-    desk = new Desk(sandbox);
-    main = sandbox.repository("clone", { "a.txt": "1\n", "b.txt": "1\n" });
-  });
-  afterEach(() => sandbox.dispose());
-
-  /** Aborts once a hook has made its mark. */
-  const abortAt = (mark: string, reason: string): AbortController => {
-    const controller = new AbortController();
-    const timer = setInterval(() => {
-      if (!sandbox.exists(mark)) return;
-      clearInterval(timer);
-      controller.abort(reason);
-    }, 10);
-    return controller;
-  };
-
-  it("cancel in a hook: what is done stays, the rest is cancelled, no lock is left", async () => {
-    const mark = sandbox.path("mark");
-    sandbox.hook(
-      main,
-      "pre-commit",
-      `if git diff --cached --quiet -- a.txt; then touch '${mark}'; sleep 1000; fi`,
-    );
-    const ids: string[] = [];
-    for (const file of ["a.txt", "b.txt", "c.txt"]) {
-      sandbox.write(join(main, file), "2\n");
-      ids.push(await desk.enqueue({ worktree: main, message: file, files: [file] }));
-    }
-    assert.deepEqual(await desk.flush(abortAt(mark, "cancel").signal), { kind: "ended" });
-    assert.deepEqual(
-      ids.map((id) => desk.result(id).status),
-      ["succeeded", "cancelled", "cancelled"],
-    );
-    assert.equal(sandbox.git(main, "log", "--format=%s"), "a.txt\nfirst\n");
-    assert.equal(sandbox.status(main), " M b.txt\n?? c.txt\n");
-  });
-
-  it("cancel between merge and push: the merge stays and says so", async () => {
-    const remote = sandbox.remote(main);
-    const worktree = sandbox.worktree(main, "topic");
-    sandbox.git(worktree, "commit", "-q", "--allow-empty", "-m", "next");
-    const id = await desk.enqueue({ worktree: main, source: "topic", target: "main", push: true });
-    const batch = desk.seal([...desk.operations.values()]);
-    const controller = new AbortController();
-    const context = desk.context(batch, controller.signal);
-    const outcome: typeof context.outcome = async (written) => {
-      const answer = await context.outcome(written);
-      controller.abort("cancel");
-      return answer;
-    };
-    assert.deepEqual(await desk.executor.run(batch, { ...context, outcome }), { kind: "ended" });
-    assert.deepEqual(desk.ends([id]), ["cancelled"]);
-    assert.match(desk.result(id).error ?? "", /merged, but not pushed/);
-    assert.equal(desk.result(id).commit, sandbox.tip(main, "main"));
-    assert.notEqual(sandbox.tip(remote.path, "main"), sandbox.tip(main, "main"));
-  });
-
-  it("cancel in a push: the remote is asked what arrived", async () => {
-    const remote = sandbox.remote(main);
-    const mark = sandbox.path("mark");
-    sandbox.hook(remote.path, "post-receive", `touch '${mark}'; sleep 1`);
-    sandbox.git(main, "commit", "-q", "--allow-empty", "-m", "next");
-    const arrived = await desk.enqueue({ worktree: main });
-    await desk.flush(abortAt(mark, "cancel").signal);
-    assert.deepEqual(desk.ends([arrived]), ["succeeded"]);
-    assert.equal(desk.stats.get("git.pushesExecuted"), 1);
-  });
-
-  it("shutdown in a push: the next leader finds that it arrived and pushes nothing again", async () => {
-    const remote = sandbox.remote(main);
-    const mark = sandbox.path("mark");
-    sandbox.hook(
-      remote.path,
-      "post-receive",
-      `echo run >> '${sandbox.path("runs")}'; touch '${mark}'; sleep 1`,
-    );
-    sandbox.git(main, "commit", "-q", "--allow-empty", "-m", "next");
-    const id = await desk.enqueue({ worktree: main });
-    const batch = desk.seal([...desk.operations.values()]);
-    assert.deepEqual(await desk.execute(batch, abortAt(mark, "shutdown").signal), { kind: "stopped" });
-    assert.deepEqual(await desk.execute(batch), { kind: "ended" });
-    assert.deepEqual(desk.ends([id]), ["succeeded"]);
-    assert.equal(sandbox.read(sandbox.path("runs")), "run\n");
-    assert.equal(desk.stats.get("git.pushesExecuted"), 1);
-    assert.equal(sandbox.tip(remote.path, "main"), sandbox.tip(main, "main"));
   });
 });
