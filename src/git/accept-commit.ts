@@ -41,7 +41,6 @@ export async function acceptCommits(
 async function check(scene: Scene, request: CommitRequest, checkedParents: Set<string>): Promise<Wanted> {
   const { worktree, worktrees, refs, repository } = scene;
   const { input } = request;
-  if (input.message.includes("\0")) throw new InputError("message", "contains a NUL character");
   const branch = branchOf(worktree, input.branch, refs);
   if (worktree.busy) {
     throw new InputError(

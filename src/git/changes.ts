@@ -51,6 +51,13 @@ export async function changesOf(
       "unmerged",
     );
   }
+  if (!files && sources.staged.length === 0 && request.input.allowEmpty !== true) {
+    throw new InputError(
+      "files",
+      `nothing is staged in ${scene.worktree.path}: name files or stage some`,
+      "nothing-staged",
+    );
+  }
   const previous = previousCommits(sources.pins, branch, scene.repository.commonDir, request.instead);
   const changes: PinnedChange[] = [];
   const content = createHash("sha256");

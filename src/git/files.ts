@@ -32,6 +32,7 @@ export function relativePath(
     throw new InputError(field, `${shown(file)} ${why}`);
   };
   if (file.includes("\0")) refuse("contains a NUL character");
+  if (!file.isWellFormed()) refuse("contains half of a surrogate pair, which is no character");
   if (Buffer.byteLength(file) > MAX_PATH_BYTES) refuse(`is longer than ${MAX_PATH_BYTES} bytes`);
   const inside = isAbsolute(file)
     ? relativeToAny([topLevel, ...aliases], file)

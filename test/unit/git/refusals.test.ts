@@ -99,6 +99,38 @@ describe("git: refusals when queued", function () {
     await refused({ worktree }, "branch", /has a detached HEAD/);
   });
 
+  it("refuses messages that git could not keep as they are", async () => {
+    sandbox.git(worktree, "branch", "topic");
+    sandbox.write(join(worktree, "a.txt"), "2\n");
+    for (const input of [
+      { worktree, files: ["a.txt"] },
+      { worktree, source: "topic", target: "main" },
+    ]) {
+      await refused({ ...input, message: "" }, "message", /is empty; write a (commit|merge) message/);
+      await refused({ ...input, message: " \n\t" }, "message", /is empty/);
+      await refused({ ...input, message: "a\0b" }, "message", /contains a NUL character/);
+      await refused({ ...input, message: "a\ud800b" }, "message", /half of a surrogate pair/);
+    }
+    await file("a\udc00.txt", /half of a surrogate pair/, "files.0");
+    const id = await desk.enqueue({ worktree, files: ["a.txt"], message: "two halves: \ud83d\ude80" });
+    await desk.flush();
+    assert.deepEqual(desk.ends([id]), ["succeeded"]);
+    assert.equal(sandbox.git(worktree, "log", "-1", "--format=%s"), "two halves: 🚀\n");
+  });
+
+  it("refuses a commit of what is staged where nothing is, unless it may be empty", async () => {
+    sandbox.write(join(worktree, "a.txt"), "2\n");
+    const nothing = /nothing is staged in .*: name files or stage some/;
+    await refused({ worktree, message: "m" }, "files", nothing);
+    const empty = await desk.enqueue({ worktree, message: "empty", allowEmpty: true });
+    sandbox.git(worktree, "add", "a.txt");
+    const staged = await desk.enqueue({ worktree, message: "staged" });
+    await desk.flush();
+    assert.deepEqual(desk.ends([empty, staged]), ["succeeded", "succeeded"]);
+    assert.equal(sandbox.git(worktree, "show", "--name-only", "--format=%s"), "staged\n\na.txt\n");
+    await refused({ worktree, message: "m" }, "files", nothing);
+  });
+
   it("names the branches, tags and remotes that there are", async () => {
     sandbox.git(worktree, "branch", "other");
     await refused(
