@@ -68,7 +68,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     locks,
     choices,
     requests,
-    undo: gitRoom.undo,
+    undo: engine.undo,
     preview: previewOf(engine),
     targets: gitRoom,
   };

@@ -12,3 +12,4 @@ export { ProcessGitRunner } from "./runner.ts";
 export type { GitRunner } from "./runner.ts";
 export type { GitSettings } from "./settings.ts";
 export { undoBatch } from "./undo.ts";
+export type { UndoReport } from "./undo.ts";

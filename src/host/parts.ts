@@ -1,4 +1,5 @@
 import type { LaneLocks } from "../core/executor.ts";
+import type { Batch } from "../core/batch.ts";
 import type { InfoBatch } from "../core/batch-info.ts";
 import type { Journal, SealLimits } from "../core/journal.ts";
 import type { Source, StoredOperation } from "../core/operation.ts";
@@ -141,15 +142,7 @@ export type ProtectedTargets = Pick<GitRoom, "protectedTarget" | "protectedAgain
 export interface Parts {
   readonly journal: Pick<
     Journal,
-    | "operation"
-    | "operations"
-    | "batch"
-    | "executing"
-    | "result"
-    | "queues"
-    | "clearHolds"
-    | "payloads"
-    | "cancel"
+    "operation" | "operations" | "batch" | "result" | "queues" | "clearHolds" | "payloads" | "cancel"
   >;
   readonly state: StateSource;
   readonly git: GitSide;
@@ -160,6 +153,6 @@ export interface Parts {
   readonly requests: RequestTools;
   readonly preview: Preview;
   readonly targets: ProtectedTargets;
-  /** Puts back the branches that a finished git batch moved. */
-  readonly undo: (batch: { readonly id: string; readonly group: string }) => Promise<UndoReport>;
+  /** Puts back the branches that a finished git batch moved; `undefined` where another batch of the repository executes. */
+  readonly undo: (batch: Pick<Batch, "id" | "group" | "lane">) => Promise<UndoReport | undefined>;
 }
