@@ -18,12 +18,22 @@ export function choices(names: Iterable<string>): string {
 const MAX_NAME_BYTES = 1024;
 /** What `git check-ref-format` refuses, checked here so that no process ever sees such a name. */
 export function checkName(field: string, name: string): void {
-  const bad =
-    Buffer.byteLength(name) > MAX_NAME_BYTES ||
-    // eslint-disable-next-line no-control-regex
-    /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$|^@$/.test(name) ||
-    name.split("/").some((part) => part.startsWith(".") || part.endsWith(".lock"));
-  if (bad) throw new InputError(field, `${shown(name)} is not a valid name in git`);
+  const why = flawOf(name);
+  if (why !== undefined)
+    throw new InputError(
+      field,
+      `${shown(name)} is not a valid name in git: it ${why}; give a name as git lists it`,
+    );
+}
+
+function flawOf(name: string): string | undefined {
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `is longer than ${MAX_NAME_BYTES} bytes`;
+  if (/\p{Cc}/u.test(name)) return "holds a control character";
+  const special = /[ ~^:?*[\\]|\.\.|@\{|\/\//.exec(name)?.[0];
+  if (special !== undefined) return `holds ${special === " " ? "a space" : special}`;
+  if (/^\/|\/$|\.$|^@$/.test(name) || name.split("/").some((part) => /^\.|\.lock$/.test(part)))
+    return "has a part that begins with a dot, ends with .lock or a dot, or is empty";
+  return undefined;
 }
 
 /** The full name of an existing local branch. */

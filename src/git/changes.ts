@@ -149,7 +149,11 @@ async function contentOf(
     throw new InputError("files", `${name} ${why}`, reason);
   };
   const tracked = base ?? index.entries.get(key);
-  if (sources.ignored.has(key)) refuse("is untracked and matches an ignore rule", "ignored");
+  if (sources.ignored.has(key))
+    refuse(
+      "is untracked and matches an ignore rule; git add -f it first to commit it all the same",
+      "ignored",
+    );
   if (index.unmerged.has(key)) refuse("has conflicts in the index", "unmerged");
   switch (disk.kind) {
     case "file": {

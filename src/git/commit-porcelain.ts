@@ -4,19 +4,25 @@ import { join } from "node:path";
 import { dependencyFailure } from "./dependencies.ts";
 import { CommitSession } from "./commit-session.ts";
 import type { PorcelainOptions } from "./commit-outcome.ts";
+import type { Failure } from "./git-error.ts";
 import type { CommitStep } from "./plan.ts";
 import { shortName } from "./refs.ts";
 import type { Run } from "./run.ts";
+
+/** `git commit` needs a working tree. */
+export const notCheckedOut = (branch: string, why: string): Failure => ({
+  reason: "not-checked-out",
+  error: `${shortName(branch)} is not checked out, and ${why}, which needs a working tree; check it out and retry`,
+});
 
 /** One `git commit` per operation, so that hooks and signing run; never two at once in one clone. */
 export async function commitPorcelain(run: Run, step: CommitStep, options: PorcelainOptions): Promise<void> {
   const { worktree, branch } = step;
   const { gitDir } = worktree ?? {};
   if (!worktree || gitDir === undefined) {
-    const error = `${shortName(branch)} is not checked out, and ${options.why}, which needs a working tree; check it out and retry`;
     await run.fail(
       step.operations.filter((item) => run.isOpen(item)),
-      { reason: "not-checked-out", error },
+      notCheckedOut(branch, options.why),
     );
     return;
   }

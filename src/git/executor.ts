@@ -59,19 +59,14 @@ export class GitExecutor implements Executor {
     if (run.open().length === 0) return;
     const state = await readState(this.#deps, run.commonDir, run.open());
     const plan = this.#plan(run, state);
-    for (const [id, failure] of plan.refused)
-      await run.fail(
-        run.open().filter(({ operation }) => operation.id === id),
-        failure,
-      );
+    for (const [id, failure] of plan.refused) await run.failById(id, failure);
     await runCommits(run, plan, state, undone);
     await runMerges(run, plan, state, undone);
     await runPushes(run, plan, state);
   }
 
-  #plan(run: Run, { worktrees, urls, learned }: RepositoryState): Plan {
-    const { settings } = this.#deps;
-    return planBatch({ operations: run.operations, final: run.final, worktrees, urls, learned, settings });
+  #plan({ operations, final }: Run, state: RepositoryState): Plan {
+    return planBatch({ ...state, operations, final, settings: this.#deps.settings });
   }
 }
 

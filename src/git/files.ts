@@ -15,10 +15,25 @@ export type OnDisk =
   | { readonly kind: "special" };
 
 const MAX_PATH_BYTES = 4095;
+const LONG = 200;
+const KEPT = 80;
+/** What would move the cursor, end the line or turn the direction of a text: Unicode's Cc, Zl, Zp and the bidirectional controls. */
+const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
 /** For messages: control characters and quotes made visible, overlong text cut. */
 export const shown = (name: string): string => {
-  const text = name.length > 200 ? `${name.slice(0, 200)}…` : name;
-  return /[\p{Cc}"\\]/u.test(text) ? JSON.stringify(text) : text;
+  const text =
+    name.length > LONG
+      ? `${name
+          .slice(0, KEPT)
+          .toWellFormed()
+          .replace(/\ufffd$/, "")}…`
+      : name;
+  if (!/["\\]/.test(text) && text.search(unprintable) < 0) return text;
+  return JSON.stringify(text).replace(
+    unprintable,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 };
 
 /** The path relative to the worktree with `/`, or an `InputError` on `files`. */
@@ -31,20 +46,22 @@ export function relativePath(
   const refuse = (why: string): never => {
     throw new InputError(field, `${shown(file)} ${why}`);
   };
-  if (file.includes("\0")) refuse("contains a NUL character");
-  if (!file.isWellFormed()) refuse("contains half of a surrogate pair, which is no character");
-  if (Buffer.byteLength(file) > MAX_PATH_BYTES) refuse(`is longer than ${MAX_PATH_BYTES} bytes`);
+  if (file.includes("\0")) refuse("contains a NUL character; name a file that is there");
+  if (!file.isWellFormed()) refuse("contains half of a surrogate pair; name a file that is there");
+  if (Buffer.byteLength(file) > MAX_PATH_BYTES)
+    refuse(`is longer than ${MAX_PATH_BYTES} bytes; name a file that is there`);
   const inside = isAbsolute(file)
     ? relativeToAny([topLevel, ...aliases], file)
     : sep === "\\"
       ? file.replaceAll("\\", "/")
       : file;
-  if (inside === undefined) return refuse(`is outside the worktree ${topLevel}`);
+  if (inside === undefined) return refuse(`is outside the worktree; name files inside ${topLevel}`);
   const parts = inside.split("/").filter((part, index) => !(part === "." && index === 0));
   if (parts.length === 0 || inside === "") refuse("is the worktree itself; name files");
   if (parts.includes("..")) refuse(`may not contain ..; name files inside ${topLevel}`);
-  if (parts.some((part) => part === "" || part === ".")) refuse("is not a plain file path");
-  if (parts.some((part) => isGitFolder(part))) refuse("lies in a .git folder");
+  if (parts.some((part) => part === "" || part === "."))
+    refuse("is not a plain file path; name a file as git lists it");
+  if (parts.some((part) => isGitFolder(part))) refuse("lies in a .git folder; name files of the worktree");
   return parts.join("/");
 }
 

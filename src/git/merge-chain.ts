@@ -1,5 +1,6 @@
 import { dependencyFailure } from "./dependencies.ts";
 import type { Dependency } from "./dependencies.ts";
+import { shown } from "./files.ts";
 import { failureOf, GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import { mergeTree } from "./merge-tree.ts";
@@ -40,6 +41,11 @@ export interface ChainRequest {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+export const branchGone = (ref: string): Failure => ({
+  reason: "unknown-branch",
+  error: `there is no branch ${shortName(ref)} any more`,
+});
+
 type Linking = ChainRequest & { readonly trees: Map<string, string> };
 
 /** Merges one source after the other onto the target; one that conflicts is left out and the rest go on. */
@@ -56,7 +62,7 @@ export async function buildChain(chain: ChainRequest): Promise<Chain> {
       broken !== undefined
         ? dependencyFailure(broken)
         : source === undefined
-          ? { reason: "unknown-branch", error: `there is no branch ${shortName(operation.source)} any more` }
+          ? branchGone(operation.source)
           : await linkOrFailure(request, operation, tip, source, links);
     if ("reason" in outcome) {
       failures.set(operation.operation.id, outcome);
@@ -104,7 +110,7 @@ async function link(
   const answer = await mergeTree(git, place, tip, source, request.signal);
   if (answer.kind === "conflict") {
     const opponent = await opponentOf(request, source, before);
-    const files = answer.files.length > 0 ? ` in ${answer.files.slice(0, 5).join(", ")}` : "";
+    const files = answer.files.length > 0 ? ` in ${answer.files.slice(0, 5).map(shown).join(", ")}` : "";
     return {
       reason: "conflict",
       error: `${name} conflicts with ${opponent}${files}`,

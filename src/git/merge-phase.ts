@@ -1,13 +1,14 @@
 import { failureOf, GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
-import { buildChain } from "./merge-chain.ts";
+import { dirtyFailure } from "./in-the-way.ts";
+import { branchGone, buildChain } from "./merge-chain.ts";
 import type { Chain, Link } from "./merge-chain.ts";
 import { withTargetAttributes } from "./merge-tree.ts";
 import { failed, refChange, succeeded } from "./outcomes.ts";
 import type { Settlement } from "../core/journal.ts";
 import type { MergeOperation } from "./payload.ts";
 import type { MergeStep, Plan } from "./plan.ts";
-import { moveRefs, readRefs, shortName, ZERO } from "./refs.ts";
+import { moveRefs, readRefs, ZERO } from "./refs.ts";
 import type { Run } from "./run.ts";
 import { endError } from "./runner.ts";
 import type { RepositoryState } from "./state.ts";
@@ -94,10 +95,7 @@ async function chainOf(
 ): Promise<Chain | undefined> {
   const start = tips.get(step.target);
   if (start === undefined) {
-    await run.fail(step.operations, {
-      reason: "unknown-branch",
-      error: `there is no branch ${shortName(step.target)} any more`,
-    });
+    await run.fail(step.operations, branchGone(step.target));
     return undefined;
   }
   const chain = await withTargetAttributes(
@@ -245,11 +243,7 @@ function forwardFailure(error: GitError, worktree: string): Failure {
   const files = [...error.stderr.matchAll(/^\t(.+)$/gm)].flatMap(([, file]) => file ?? []);
   if (files.length === 0 || !/would be overwritten|would be removed|untracked/.test(error.stderr))
     return failureOf(error);
-  return {
-    reason: "worktree-dirty",
-    error: `changes in ${worktree} are in the way: ${files.slice(0, 5).join(", ")}`,
-    detail: { files, worktree },
-  };
+  return dirtyFailure(worktree, files);
 }
 
 function refsPlan(finished: readonly Finished[]): RefsPlan {

@@ -1,4 +1,5 @@
 import type { Failure } from "./git-error.ts";
+import { nameClashes } from "./name-clashes.ts";
 import type { GitOperation, MergeOperation, PushOperation } from "./payload.ts";
 import { shortName } from "./refs.ts";
 import { withoutSecrets } from "./remotes.ts";
@@ -11,6 +12,8 @@ export interface PushPlanInput {
   readonly settings: (worktree: string) => GitSettings;
   /** Most refs in one push that the host at this address takes, as it told us. */
   readonly learned: ReadonlyMap<string, number>;
+  /** Full names; of them the remote-tracking branches tell what a remote had when it was last seen. */
+  readonly refs: ReadonlyMap<string, unknown>;
 }
 
 /** One ref of one push. */
@@ -50,7 +53,7 @@ interface Draft {
   readonly refs: Map<string, PushRef>;
 }
 
-export function planPushes({ operations, urls, settings, learned }: PushPlanInput): PushPlan {
+export function planPushes({ operations, urls, settings, learned, refs }: PushPlanInput): PushPlan {
   const refused = new Map<string, Failure>();
   const drafts = new Map<string, Draft>();
   for (const item of operations) {
@@ -79,7 +82,11 @@ export function planPushes({ operations, urls, settings, learned }: PushPlanInpu
   const steps = [...drafts.values()].map((draft) =>
     stepOf(draft, settings(draft.worktree), learned.get(draft.url) ?? 0),
   );
-  return { steps, refused, warnings: steps.flatMap(warningsOf) };
+  return {
+    steps,
+    refused,
+    warnings: steps.flatMap((step) => [...warningsOf(step), ...clashesOf(step, refs)]),
+  };
 }
 
 interface Wish {
@@ -151,10 +158,21 @@ function warningsOf({ url, refs, atomic, limit }: PushStep): readonly string[] {
   if (atomic && limit > 0 && refs.length > limit) {
     warnings.push(`${where}: ${refs.length} refs need several pushes, so an atomic push is not possible.`);
   }
-  const folded = Map.groupBy(refs, ({ ref }) => ref.toLowerCase());
-  for (const clash of folded.values()) {
-    if (clash.length < 2) continue;
-    warnings.push(`${where}: ${clash.map(({ ref }) => shortName(ref)).join(" and ")} differ only in case.`);
-  }
   return warnings;
+}
+
+function clashesOf({ url, remote, refs }: PushStep, known: ReadonlyMap<string, unknown>): readonly string[] {
+  const prefix = `refs/remotes/${remote}/`;
+  const there = [...known.keys()].flatMap((ref) =>
+    ref.startsWith(prefix) ? [`refs/heads/${ref.slice(prefix.length)}`] : [],
+  );
+  return nameClashes(
+    refs.map(({ ref }) => ref),
+    there,
+  ).map(({ names, kind }) => {
+    const both = `${withoutSecrets(url)}: ${names.map(shortName).join(" and ")}`;
+    return kind === "folder"
+      ? `${both} cannot be there side by side.`
+      : `${both} differ only in case; a host that ignores case refuses one of them.`;
+  });
 }

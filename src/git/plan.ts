@@ -55,10 +55,12 @@ export function planBatch(input: PlanInput): Plan {
     const worktree = input.worktrees.find((candidate) => candidate.branch === branch && !candidate.prunable);
     return worktree ? { worktree } : {};
   };
-  const commits = runnable.filter((item) => item.kind === "commit");
-  const merges = runnable.filter((item) => item.kind === "merge");
   const pushes = planPushes({ ...input, operations: runnable });
   for (const [id, failure] of pushes.refused) refused.set(id, failure);
+  const commits = runnable.filter((item) => item.kind === "commit");
+  const merges = runnable.filter(
+    (item) => item.kind === "merge" && !pushes.refused.has(item.operation.id),
+  ) as readonly MergeOperation[];
   return {
     commits: [...Map.groupBy(commits, ({ branch }) => branch)].map(([branch, operations]) => ({
       branch,

@@ -87,5 +87,5 @@ const distinct = (changes: readonly RefChange[]): readonly RefChange[] => [
 ];
 
 /** What was merged stays merged. */
-const mergedThough = (item: Pusher, failure: Failure): Failure =>
+export const mergedThough = (item: Pusher, failure: Failure): Failure =>
   item.kind === "merge" ? { ...failure, error: `merged, but not pushed: ${failure.error}` } : failure;

@@ -1,13 +1,13 @@
-import { dependencyFailure } from "./dependencies.ts";
 import { failureOf } from "./git-error.ts";
 import { refChange } from "./outcomes.ts";
 import type { Plan } from "./plan.ts";
-import type { PushRef, PushStep } from "./plan-pushes.ts";
+import type { PushStep } from "./plan-pushes.ts";
 import { PushLedger } from "./push-ledger.ts";
 import type { Pusher, RefEnd } from "./push-ledger.ts";
 import { notePushed, pushedNotes } from "./pushed-notes.ts";
 import { PushProcess } from "./push-process.ts";
 import type { PushSource } from "./push-process.ts";
+import { readyToPush, splitFailure } from "./push-ready.ts";
 import { moveRefs, readRefs, shortName } from "./refs.ts";
 import { withoutSecrets } from "./remotes.ts";
 import type { Run } from "./run.ts";
@@ -31,36 +31,16 @@ export async function runPushes(run: Run, plan: Plan, state: RepositoryState): P
     run.stopHere();
     // Only this batch's own commits and merges can have moved what it was planned from.
     const refs = moved ? await readRefs(run.git, run.commonDir, "refs/heads", "refs/tags") : state.refs;
-    await refuseBlocked(run, plan, step, refs);
-    const sources = step.refs.flatMap((wanted) => sourceOf(run, wanted, refs) ?? []);
+    const { sources, failures } = readyToPush(step, plan.dependencies, {
+      isOpen: (id) => !run.final.has(id),
+      hasFailed: (id) => run.hasFailed(id),
+      hasLanded: (id) => run.landed.has(id),
+      tips: refs,
+    });
+    for (const [id, failure] of failures) await run.failById(id, failure);
     const items = sources.flatMap(({ operations }) => operations);
     if (sources.length > 0) await run.isolate(items, () => pushStep(run, step, sources, ledger, state));
   }
-}
-
-/** Operations whose commits or merge did not succeed, and those whose branch is gone. */
-async function refuseBlocked(
-  run: Run,
-  plan: Plan,
-  step: PushStep,
-  refs: ReadonlyMap<string, string>,
-): Promise<void> {
-  for (const { ref, operations } of step.refs) {
-    for (const item of operations.filter((candidate) => run.isOpen(candidate))) {
-      const broken = plan.dependencies.get(item.operation.id)?.find(({ id }) => run.hasFailed(id));
-      if (broken !== undefined && item.kind === "push") await run.fail([item], dependencyFailure(broken));
-      else if (!refs.has(ref))
-        await run.fail([item], { reason: "unknown-branch", error: `there is no ${shortName(ref)} any more` });
-    }
-  }
-}
-
-function sourceOf(run: Run, wanted: PushRef, refs: ReadonlyMap<string, string>): PushSource | undefined {
-  const oid = refs.get(wanted.ref);
-  const operations = wanted.operations.filter(
-    (item) => run.isOpen(item) && (item.kind === "push" || run.landed.has(item.operation.id)),
-  );
-  return oid === undefined || operations.length === 0 ? undefined : { ...wanted, oid, operations };
 }
 
 async function pushStep(
@@ -80,8 +60,11 @@ async function pushStep(
   let limit = step.limit;
   while (rest.length > 0) {
     const size = limit > 0 ? limit : rest.length;
-    if (step.atomic && rest.length > size) {
-      await settleAll(run, step, rest, ledger, limit);
+    const split = splitFailure(step, rest.length, limit);
+    if (split) {
+      await run.settle(
+        ledger.note(step.url, new Map(rest.map(({ ref }) => [ref, { kind: "failed", failure: split }]))),
+      );
       return;
     }
     const chunk = rest.slice(0, size);
@@ -121,19 +104,6 @@ async function settleArrived(
     ]),
   );
   const settled = ledger.note(step.url, ends);
-  await run.settle(settled);
-}
-
-async function settleAll(
-  run: Run,
-  step: PushStep,
-  rest: readonly PushSource[],
-  ledger: PushLedger,
-  limit: number,
-): Promise<void> {
-  const error = `an atomic push of ${rest.length} refs is not possible: ${withoutSecrets(step.url)} takes at most ${limit} at once`;
-  const failure = { kind: "failed", failure: { reason: "atomic-split", error } } as const;
-  const settled = ledger.note(step.url, new Map(rest.map(({ ref }) => [ref, failure])));
   await run.settle(settled);
 }
 

@@ -1,5 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
+import { shown } from "./files.ts";
 import { GitError } from "./git-error.ts";
 import type { GitRunner } from "./runner.ts";
 import { busyOf, gitDirOf } from "./worktree-state.ts";
@@ -28,17 +29,20 @@ export async function resolveRepository(git: GitRunner, path: string): Promise<R
     reason,
     message,
   });
-  if (!isAbsolute(path)) return problem("not-absolute", `${path} is not an absolute path`);
+  const name = shown(path);
+  if (!isAbsolute(path))
+    return problem("not-absolute", `${name} is not an absolute path; give the whole path of a worktree`);
   try {
-    if (!(await stat(path)).isDirectory()) return problem("not-a-folder", `${path} is not a folder`);
+    if (!(await stat(path)).isDirectory())
+      return problem("not-a-folder", `${name} is not a folder; name the worktree's folder`);
   } catch {
-    return problem("missing", `${path} does not exist`);
+    return problem("missing", `${name} does not exist; give the path of a worktree`);
   }
   try {
     const args = ["rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--git-dir"];
     const [topLevel, commonDir, gitDir] = (await git.read(path, args)).split("\n");
     if (!topLevel || !commonDir || !gitDir)
-      return problem("not-a-repository", `${path} is not in a git worktree`);
+      return problem("not-a-repository", `${name} is not in a git worktree; give the path of one`);
     return {
       kind: "repository",
       topLevel: await realpath(topLevel),
@@ -50,14 +54,14 @@ export async function resolveRepository(git: GitRunner, path: string): Promise<R
     if (error.reason === "unsafe-repository") {
       return problem(
         error.reason,
-        `${path} belongs to another user; git refuses it until you run: ${trustCommand(error, path)}`,
+        `${name} belongs to another user; git refuses it until you run: ${trustCommand(error, path)}`,
       );
     }
     if (error.stderr.includes("must be run in a work tree")) {
-      return problem("bare", `${path} is a bare repository or inside .git; name a worktree`);
+      return problem("bare", `${name} is a bare repository or inside .git; name a worktree`);
     }
     if (error.stderr.includes("not a git repository"))
-      return problem("not-a-repository", `${path} is not in a git repository`);
+      return problem("not-a-repository", `${name} is not in a git repository; give the path of a worktree`);
     return problem(error.reason, error.message);
   }
 }

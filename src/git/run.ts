@@ -178,6 +178,11 @@ export class Run {
     return this.settle(items.map((item) => failed(item, failure)));
   }
 
+  failById(id: string, failure: Failure): Promise<void> {
+    const item = this.#items.get(id);
+    return this.fail(item && this.isOpen(item) ? [item] : [], failure);
+  }
+
   /** Notes the process that performs an effect, so that an orphan of it is found. */
   onStart(n: number): (pid: number) => void {
     return (pid) => {

@@ -7,9 +7,16 @@ const text = (what: string) =>
 const name = (what: string) =>
   v.pipe(
     text(what),
-    v.maxLength(MAX_NAME, `is longer than ${MAX_NAME} characters`),
+    v.maxLength(MAX_NAME, `is longer than ${MAX_NAME} characters; give a shorter one`),
     v.regex(/^\P{Cc}*$/u, `must be ${what}, but holds a control character`),
   );
+/** The longest path that Linux takes. */
+const MAX_PATH = 4096;
+const worktree = v.pipe(
+  text("the absolute path of a worktree"),
+  v.maxLength(MAX_PATH, `is longer than ${MAX_PATH} characters; give the path of a worktree`),
+  v.regex(/^\P{Cc}*$/u, "holds a control character; give the path of a worktree without one"),
+);
 /** Betas travel in a header: letters, digits, dots, dashes and underscores are all that their names are made of. */
 const betaName = v.pipe(name("a beta name"), v.regex(/^[\w.-]+$/, "holds a character that no beta name has"));
 /** What git cannot keep as it is would come out as another message. */
@@ -28,7 +35,7 @@ const common = {
 /** Queue one commit of the named files, or of what is staged where `files` is left out. */
 export const commitInput = v.strictObject({
   ...common,
-  worktree: text("the absolute path of a worktree"),
+  worktree,
   message: message("commit"),
   files: v.optional(
     v.pipe(
@@ -43,7 +50,7 @@ export const commitInput = v.strictObject({
 
 export const pushInput = v.strictObject({
   ...common,
-  worktree: text("the absolute path of a worktree"),
+  worktree,
   branch: v.optional(name("a branch name")),
   remote: v.optional(name("the name of a remote")),
   force: v.optional(v.literal("with-lease", 'can only be "with-lease"')),
@@ -53,7 +60,7 @@ export const pushInput = v.strictObject({
 
 export const mergeInput = v.strictObject({
   ...common,
-  worktree: text("the absolute path of a worktree"),
+  worktree,
   source: name("a branch name"),
   target: name("a branch name"),
   message: v.optional(message("merge")),

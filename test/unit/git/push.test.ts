@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { makeBranches, moveRemote, rewrite as rewriteBranch } from "../../support/git/branches.ts";
 import { Desk } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";
 import type { Remote } from "./sandbox.ts";
@@ -20,14 +19,7 @@ describe("git: pushes", function () {
   });
   afterEach(() => sandbox.dispose());
 
-  /** Branches with a commit each, checked out nowhere. */
-  const branches = (...names: readonly string[]): void => {
-    for (const name of names) {
-      const tree = sandbox.tip(main, "HEAD^{tree}");
-      const commit = sandbox.git(main, "commit-tree", tree, "-p", "HEAD", "-m", name).trim();
-      sandbox.git(main, "update-ref", `refs/heads/${name}`, commit);
-    }
-  };
+  const branches = (...names: readonly string[]): void => makeBranches(sandbox, main, ...names);
   const push = (branch: string, more = {}): Promise<string> =>
     desk.enqueue({ worktree: main, branch, ...more });
   const pushAll = async (names: readonly string[], more = {}): Promise<string[]> => {
@@ -35,61 +27,8 @@ describe("git: pushes", function () {
     for (const name of names) ids.push(await push(name, more));
     return ids;
   };
-  /** Somebody else's commit on a branch of the remote. */
-  const theirs = (branch: string): string => {
-    const commit = sandbox
-      .git(remote.path, "commit-tree", `${branch}^{tree}`, "-p", branch, "-m", "theirs")
-      .trim();
-    sandbox.git(remote.path, "update-ref", `refs/heads/${branch}`, commit);
-    return commit;
-  };
-  const rewrite = (branch: string): void => {
-    const commit = sandbox
-      .git(main, "commit-tree", `${branch}^{tree}`, "-p", "HEAD", "-m", `${branch} rewritten`)
-      .trim();
-    sandbox.git(main, "update-ref", `refs/heads/${branch}`, commit);
-  };
-  const runs = (): number => remote.pushes().length;
-
-  it("keeps only the rejected one back: 4 of 5 arrive in one push", async () => {
-    const names = ["b1", "b2", "b3", "b4", "b5"];
-    branches(...names);
-    sandbox.git(main, "push", "-q", "origin", "b3");
-    const other = theirs("b3");
-    const before = runs();
-    const ids = await pushAll(names);
-    await desk.flush();
-    assert.deepEqual(desk.ends(ids), [
-      "succeeded",
-      "succeeded",
-      "non-fast-forward",
-      "succeeded",
-      "succeeded",
-    ]);
-    assert.match(
-      desk.result(ids[2]!).error ?? "",
-      /b3 has commits on the remote that are not here \(fetch first\)/,
-    );
-    assert.equal(runs() - before, 1);
-    assert.equal(sandbox.tip(remote.path, "b3"), other);
-    assert.equal(sandbox.tip(remote.path, "b5"), sandbox.tip(main, "b5"));
-    assert.deepEqual(Object.fromEntries(desk.stats), {
-      "git.pushesRequested": 5,
-      "git.pushesDelivered": 4,
-      "git.pushesExecuted": 1,
-    });
-  });
-
-  it("atomic: nothing arrives, the culprit is named, the others are held back", async () => {
-    desk.settings = { ...desk.settings, atomicPush: true };
-    branches("b1", "b2", "b3");
-    sandbox.git(main, "push", "-q", "origin", "b2");
-    theirs("b2");
-    const ids = await pushAll(["b1", "b2", "b3"]);
-    await desk.flush();
-    assert.deepEqual(desk.ends(ids), ["held-back", "non-fast-forward", "held-back"]);
-    assert.equal(sandbox.gitWorks(remote.path, "rev-parse", "--verify", "-q", "refs/heads/b1"), false);
-  });
+  const theirs = (branch: string): string => moveRemote(sandbox, remote, branch);
+  const rewrite = (branch: string): void => rewriteBranch(sandbox, main, branch);
 
   it("does not overwrite a rewritten branch without force, although the remote is where we left it", async () => {
     branches("topic");
@@ -159,41 +98,6 @@ describe("git: pushes", function () {
     ]);
   });
 
-  it("learns a host's limit from its refusal, splits the push, and remembers", async () => {
-    const names = Array.from({ length: 12 }, (_, index) => `b${index}`);
-    branches(...names);
-    const log = sandbox.path("sizes");
-    sandbox.hook(
-      remote.path,
-      "pre-receive",
-      `n=$(cat | wc -l); echo $n >> '${log}'; if [ $n -gt 5 ]; then echo "Pushes can not update more than 5 branches or tags." >&2; exit 1; fi`,
-    );
-    const ids = await pushAll(names);
-    await desk.flush();
-    assert.deepEqual(
-      desk.ends(ids),
-      names.map(() => "succeeded"),
-    );
-    assert.deepEqual(sandbox.read(log).trim().split("\n").map(Number), [12, 5, 5, 2]);
-    assert.equal(desk.stats.get("git.pushesExecuted"), 4);
-    for (const name of names) rewriteForward(name);
-    await pushAll(names);
-    await desk.flush();
-    assert.deepEqual(sandbox.read(log).trim().split("\n").map(Number).slice(4), [5, 5, 2]);
-    desk.settings = { ...desk.settings, atomicPush: true };
-    for (const name of names) rewriteForward(name);
-    const split = await pushAll(names);
-    await desk.flush();
-    assert.deepEqual(
-      desk.ends(split),
-      names.map(() => "atomic-split"),
-    );
-  });
-  const rewriteForward = (branch: string): void => {
-    const commit = sandbox.git(main, "commit-tree", `${branch}^{tree}`, "-p", branch, "-m", "next").trim();
-    sandbox.git(main, "update-ref", `refs/heads/${branch}`, commit);
-  };
-
   it("says what the server's hook said, and a retry works once it is mended", async () => {
     branches("topic");
     sandbox.hook(remote.path, "pre-receive", 'echo "ticket number missing" >&2; exit 1');
@@ -233,25 +137,6 @@ describe("git: pushes", function () {
     assert.deepEqual(desk.ends([late]), ["rejected"]);
   });
 
-  it("groups by address: two names of one address are one push, two addresses of one name are two", async () => {
-    branches("b1", "b2");
-    sandbox.git(main, "remote", "add", "alias", remote.path);
-    const before = runs();
-    const ids = [await push("b1", { remote: "origin" }), await push("b2", { remote: "alias" })];
-    await desk.flush();
-    assert.deepEqual(desk.ends(ids), ["succeeded", "succeeded"]);
-    assert.equal(runs() - before, 1);
-    const second = sandbox.path("second.git");
-    sandbox.git(sandbox.root, "init", "-q", "--bare", second);
-    sandbox.git(main, "remote", "add", "both", remote.path);
-    sandbox.git(main, "remote", "set-url", "--add", "--push", "both", sandbox.path("broken.git"));
-    sandbox.git(main, "remote", "set-url", "--add", "--push", "both", second);
-    const both = await push("b1", { remote: "both" });
-    await desk.flush();
-    assert.deepEqual(desk.ends([both]), ["remote-not-found"]);
-    assert.equal(sandbox.tip(second, "b1"), sandbox.tip(main, "b1"));
-  });
-
   it("pushes tags, and nothing that was not asked for", async () => {
     sandbox.git(main, "config", "push.followTags", "true");
     sandbox.git(main, "tag", "-a", "-m", "one", "v1");
@@ -262,32 +147,6 @@ describe("git: pushes", function () {
     assert.equal(sandbox.git(remote.path, "tag"), "v1\n");
   });
 
-  it("sets every upstream that was asked for", async () => {
-    const names = Array.from({ length: 8 }, (_, index) => `b${index}`);
-    branches(...names);
-    await pushAll(names, { setUpstream: true });
-    await desk.flush();
-    const upstreams = sandbox
-      .git(main, "for-each-ref", "--format=%(upstream)", "refs/heads/b*")
-      .trim()
-      .split("\n");
-    assert.deepEqual(
-      upstreams,
-      names.map((name) => `refs/remotes/origin/${name}`),
-    );
-  });
-
-  it("pushes odd names safely and tells a clash of file and folder", async () => {
-    sandbox.git(main, "update-ref", "refs/heads/--upload-pack=x", "HEAD");
-    branches("my-alias", "a");
-    sandbox.git(remote.path, "update-ref", "refs/heads/a/b", "main");
-    const ids = await pushAll(["--upload-pack=x", "my-alias", "a"]);
-    await desk.flush();
-    assert.deepEqual(desk.ends(ids), ["succeeded", "succeeded", "rejected"]);
-    assert.equal(sandbox.tip(remote.path, "refs/heads/--upload-pack=x"), sandbox.tip(main, "HEAD"));
-    assert.match(desk.result(ids[2]!).error ?? "", /failed to update ref/);
-  });
-
   it("a push waits for the commits of its branch, not for merges into it", async () => {
     branches("topic", "clash");
     const worktree = sandbox.worktree(main, "work");
@@ -296,46 +155,6 @@ describe("git: pushes", function () {
     const free = await push("topic");
     await desk.flush();
     assert.deepEqual(desk.ends([commit, behind, free]), ["nothing-to-commit", "dependency", "succeeded"]);
-  });
-
-  it("needs credentials: fails at once, without a prompt, and asks only once where it is answered", async () => {
-    let asked = 0;
-    const server = createServer((request, response) => {
-      if (request.headers.authorization !== undefined) asked += 1;
-      response.writeHead(401, { "www-authenticate": 'Basic realm="x"' }).end();
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    try {
-      sandbox.git(
-        main,
-        "remote",
-        "set-url",
-        "origin",
-        `http://127.0.0.1:${(server.address() as AddressInfo).port}/x.git`,
-      );
-      const id = await push("main");
-      await desk.flush();
-      assert.deepEqual(desk.ends([id]), ["needs-credentials"]);
-      assert.match(desk.result(id).error ?? "", /needs credentials for http:\/\/127/);
-      const askpass = sandbox.path("askpass");
-      const log = sandbox.path("asked");
-      sandbox.write(askpass, `#!/bin/sh\necho "$1" >> '${log}'\necho secret\n`);
-      sandbox.makeExecutable(askpass);
-      const answered = new Desk(
-        sandbox,
-        {},
-        { environment: () => Promise.resolve({ GIT_ASKPASS: askpass }) },
-      );
-      branches("b1", "b2");
-      for (const branch of ["b1", "b2"]) await answered.enqueue({ worktree: main, branch });
-      await answered.flush();
-      assert.equal(sandbox.read(log).trim().split("\n").length, 2);
-      assert.equal(asked, 1);
-      assert.equal(answered.stats.get("git.pushesExecuted"), 1);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
   });
 
   it("tries again when the network fails, and gives up with its reason", async () => {

@@ -292,26 +292,4 @@ describe("git: going on after a crash", function () {
         );
     }
   });
-
-  it("waits for a lock that is held for a while", async () => {
-    const main = sandbox.repository("clone", { "a.txt": "1\n" });
-    const lock = join(main, ".git/index.lock");
-    let waits = 0;
-    const clock = {
-      now: () => Date.now(),
-      after: (_ms: number, callback: () => void): (() => void) => {
-        waits += 1;
-        if (waits === 3) sandbox.remove(lock);
-        setImmediate(callback);
-        return () => undefined;
-      },
-    };
-    const desk = new Desk(sandbox, {}, { clock });
-    sandbox.write(join(main, "a.txt"), "2\n");
-    const id = await desk.enqueue({ worktree: main, message: "m", files: ["a.txt"] });
-    sandbox.write(lock, "");
-    await desk.flush();
-    assert.deepEqual(desk.ends([id]), ["succeeded"]);
-    assert.equal(sandbox.status(main), "");
-  });
 });

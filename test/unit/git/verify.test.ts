@@ -30,47 +30,6 @@ describe("git: verify before landing", function () {
     for (const source of names) ids.push(await desk.enqueue({ worktree: main, source, target: "target" }));
     return ids;
   };
-  const runs = (): number => sandbox.read(sandbox.path("runs")).trim().split("\n").length;
-
-  it("finds the one that breaks it and the one that breaks it only with another, and lands the rest", async () => {
-    const command = `echo run >> '${sandbox.path("runs")}'; test -z "$GIT_DIR" || exit 9; if [ -e op5.txt ]; then echo op5 is broken; exit 1; fi; if [ -e op7.txt ] && [ -e op2.txt ]; then echo both; exit 1; fi`;
-    const desk = new Desk(sandbox, {
-      verifyCommand: command,
-      verifyPrepare: `echo prepared >> '${sandbox.path("prepared")}'; touch installed`,
-    });
-    const ids = await queue(desk, branches(8));
-    await desk.flush();
-    assert.deepEqual(desk.ends(ids), [
-      "succeeded",
-      "succeeded",
-      "succeeded",
-      "succeeded",
-      "verify-failed",
-      "succeeded",
-      "verify-failed",
-      "succeeded",
-    ]);
-    assert.match(desk.result(ids[4]!).error ?? "", /verification fails with op5: op5 is broken/);
-    assert.equal(desk.detail(ids[6]!)["verifyOutput"], "both");
-    // Nine runs, and two reruns before each blame.
-    assert.ok(runs() <= 13, `${runs()} runs`);
-    assert.equal(sandbox.read(sandbox.path("prepared")), "prepared\n");
-    const files = sandbox.git(main, "ls-tree", "--name-only", "target").trim().split("\n");
-    assert.deepEqual(files, [
-      ".gitignore",
-      ...["op1", "op2", "op3", "op4", "op6", "op8"].map((name) => `${name}.txt`),
-      "sum.txt",
-    ]);
-  });
-
-  it("blames nobody for a red target and moves nothing", async () => {
-    const desk = new Desk(sandbox, { verifyCommand: "echo always red; exit 1" });
-    const ids = await queue(desk, branches(3));
-    const tip = sandbox.tip(main, "target");
-    await desk.flush();
-    assert.deepEqual(desk.ends(ids), ["red-target", "red-target", "red-target"]);
-    assert.equal(sandbox.tip(main, "target"), tip);
-  });
 
   it("keeps one worktree, sets it right after a crash and stops a command that takes too long", async () => {
     const desk = new Desk(sandbox, { verifyCommand: "true" });
