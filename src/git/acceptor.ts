@@ -80,7 +80,8 @@ export class GitAcceptor implements Acceptor<GitInput> {
       return draftOf(await this.#repin({ ...payload, input, message, allowEmpty, signoff }, context.id));
     }
     if (payload.kind === "commit") await this.#refuseWhereBuiltUpon(operation.id, payload);
-    return draftOf(await this.#payload({ ...input, kind: payload.kind } as GitInput, context, operation.id));
+    const changed = await this.#payload({ ...input, kind: payload.kind } as GitInput, context, operation.id);
+    return draftOf(keepLease(payload, changed));
   }
 
   inputOf(operation: StoredOperation): Readonly<Record<string, unknown>> {
@@ -175,6 +176,15 @@ export class GitAcceptor implements Acceptor<GitInput> {
       );
     }
   }
+}
+
+/** Whoever changes something else about a forced push has not looked at what came in since it was queued. */
+function keepLease(before: GitPayload, after: GitPayload): GitPayload {
+  if (before.kind !== "push" || after.kind !== "push") return after;
+  if (before.lease === undefined || after.lease === undefined) return after;
+  if (before.remote !== after.remote || before.branch !== after.branch) return after;
+  const { pushed: _, ...rest } = after;
+  return { ...rest, lease: before.lease, ...(before.pushed === undefined ? {} : { pushed: before.pushed }) };
 }
 
 const changesContent = (patch: Readonly<Record<string, unknown>>): boolean =>

@@ -52,7 +52,7 @@ export function rejection(line: PushLine, remote: string): Failure {
     case "stale info":
       return {
         reason: "stale-lease",
-        error: `${branch} is not what it was on the remote when this push was queued (stale info)`,
+        error: `${branch} is not what it was on the remote when this push was queued (stale info); fetch, look at what came in and queue it again`,
         detail,
       };
     case "already exists":
