@@ -19,6 +19,16 @@ export interface Link {
   readonly source: string;
 }
 
+/** What a merge leaves behind. A squash makes a commit with one parent. */
+export type Made = "merge-commit" | "squash-commit" | "fast-forward" | "nothing";
+
+/** The mode alone decides whether a merge that could be a fast-forward makes a commit; git's `merge.ff` is not read. */
+export function madeBy({ operation, old, next, source }: Link): Made {
+  if (old === next) return "nothing";
+  if (next === source) return "fast-forward";
+  return operation.mode === "squash" ? "squash-commit" : "merge-commit";
+}
+
 export interface Chain {
   readonly start: string;
   readonly links: readonly Link[];

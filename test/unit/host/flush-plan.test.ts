@@ -91,6 +91,17 @@ describe("The plan of a flush", () => {
     assert.match(text, /Estimated cost: 0\.1000 to 0\.5000 USD/);
     assert.match(text, /## Warnings\n\n- No CI for more than 3 branches/);
   });
+
+  it("says what each merge would make, and how it was asked for where it would fail", async () => {
+    const parts = await open();
+    await parts.git.enqueue(push("main"));
+    const plan = await planFlush(parts, ["git"]);
+    const merge = { id: "1", source: "topic", mode: "merge" };
+    const operations = [{ ...merge, makes: "merge-commit" } as const, { ...merge, source: "stuck" }];
+    const merges = [{ target: "main", verified: false, operations }];
+    const text = planMarkdown({ ...plan, git: plan.git.map((one) => ({ ...one, merges })) }, fill);
+    assert.match(text, /### Merges into `main`\n\n- `topic` \(a merge commit\)\n- `stuck` \(merge\)\n/);
+  });
 });
 
 describe("The cost limit of a flush", () => {
