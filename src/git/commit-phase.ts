@@ -94,6 +94,7 @@ async function commitTogether(
   state: RepositoryState,
   undoKnown: Set<string>,
 ): Promise<void> {
+  if (steps.length === 0) return;
   let tips = await readRefs(run.git, run.commonDir, "refs/heads");
   for (
     let attempt = 1;

@@ -10,6 +10,7 @@ import {
   parsePush,
   rejection,
   remoteMessage,
+  SUBMODULE,
   troubleOf,
 } from "./push-output.ts";
 import type { PushLine, PushReport } from "./push-output.ts";
@@ -44,7 +45,7 @@ export interface PushEnd {
   readonly ends: ReadonlyMap<string, RefEnd>;
   /** `git push` processes. */
   readonly runs: number;
-  /** The host takes at most this many refs; nothing was pushed. */
+  /** So many refs can go at once; nothing was pushed. One: each has to go alone, so that it holds back no other. */
   readonly learned?: number;
 }
 
@@ -92,6 +93,8 @@ export class PushProcess {
       if (end.stopped !== undefined || end.exitCode === null)
         return { ends: await this.#settleInterrupted(chunk, end), runs: tries };
       const trouble = troubleOf(end.stderr, withoutSecrets(this.#step.url));
+      if (trouble.failure.reason === SUBMODULE && chunk.length > 1 && !this.#step.atomic)
+        return { ends: new Map(), runs: tries, learned: 1 };
       if (trouble.kind !== "transient" || tries === MAX_TRIES)
         return { ends: everywhere(chunk, trouble.failure), runs: tries };
       this.#run.context.log.info(`${trouble.failure.error}; trying again`);
@@ -117,7 +120,13 @@ export class PushProcess {
         "-c",
         "maintenance.auto=false",
       ],
-      ...["push", "--porcelain", "--progress", "--no-follow-tags", "--recurse-submodules=check"],
+      ...[
+        "push",
+        "--porcelain",
+        "--progress",
+        "--no-follow-tags",
+        `--recurse-submodules=${this.#submodules}`,
+      ],
       ...(atomic ? ["--atomic"] : []),
       ...leases,
       ...["--", byName ? remote : url],
@@ -136,6 +145,11 @@ export class PushProcess {
     });
     if (await progress.end()) await this.#run.progress(undefined);
     return { ...end, stderr: plainText(withoutProgress(end.stderr)) };
+  }
+
+  /** Looking for commits of submodules walks all that is pushed; only one that was initialised here can have some. */
+  get #submodules(): "check" | "no" {
+    return this.#state.configs.get(this.#step.worktree)?.has("submodule.") === false ? "no" : "check";
   }
 
   get #cwd(): string {

@@ -18,6 +18,7 @@ import { exists } from "./worktree-state.ts";
 /** The repository as a batch finds it. */
 export interface RepositoryState {
   readonly commonDir: string;
+  /** Not read where nothing but pushes is to be done. */
   readonly worktrees: readonly Worktree[];
   /** Branches, tags and remote-tracking branches. */
   readonly refs: ReadonlyMap<string, string>;
@@ -45,14 +46,16 @@ export async function readState(
 ): Promise<RepositoryState> {
   const named = [...new Set(operations.map(({ worktree }) => worktree))];
   const remotes = [...new Set(operations.flatMap((item) => remoteNamed(item) ?? []))];
-  const [worktrees, refs, places, urls, lost] = await Promise.all([
-    listWorktrees(git, commonDir),
+  const [worktrees, shared, refs, places, urls, lost] = await Promise.all([
+    // A push alone touches none.
+    operations.every(({ kind }) => kind === "push") ? [] : listWorktrees(git, commonDir),
+    readConfig(git, commonDir),
     readRefs(git, commonDir, "refs/heads", "refs/tags", "refs/remotes"),
     Promise.all(named.map(async (path) => ((await exists(path)) ? path : commonDir))),
     Promise.all(remotes.map((remote) => pushUrls(git, commonDir, remote).catch(failureOf))),
     lostBefore(operations, operation),
   ]);
-  const configs = await configsOf(git, commonDir, places);
+  const configs = await configsOf(git, shared, places);
   const known = new Map(remotes.map((remote, index) => [remote, urls[index] ?? []]));
   const learned = new Map<string, number>();
   for (const url of urls.flatMap((found) => ("reason" in found ? [] : found))) {
@@ -92,10 +95,9 @@ function remoteNamed(item: GitOperation): string | undefined {
 /** One read serves all worktrees, unless the repository has configuration per worktree or per path or branch. */
 async function configsOf(
   git: GitRunner,
-  commonDir: string,
+  shared: GitConfig,
   places: readonly string[],
 ): Promise<readonly GitConfig[]> {
-  const shared = await readConfig(git, commonDir);
   const differs = shared.flag("extensions.worktreeconfig", false) || shared.has("includeif.");
   return differs ? Promise.all(places.map((place) => readConfig(git, place))) : places.map(() => shared);
 }
