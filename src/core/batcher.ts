@@ -76,9 +76,17 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
   /** Resolves once the operation is durable. Rejects with `InputError` naming the field; nothing is queued then. */
   async enqueue(input: Input, options: EnqueueOptions = {}): Promise<Enqueued> {
     if ((input as unknown) === undefined || input === null) throw new InputError("argument", "is missing");
-    return this.#add(options.source ?? "extension", options.interactive ?? false, (context) =>
-      this.parts.acceptor.accept(input, context),
+    return this.#add(
+      options.source ?? "extension",
+      options.interactive ?? false,
+      (context) => this.parts.acceptor.accept(input, context),
+      { beside: this.preparesBeside(input) },
     );
+  }
+
+  /** With a serial intake: whether the acceptor itself keeps the order of inputs of this kind when it is asked for several at once. */
+  protected preparesBeside(_input: Input): boolean {
+    return false;
   }
 
   /** Forms batches of everything queued, or of these groups, now, paused or not; answers those formed. */
@@ -252,7 +260,7 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     source: Source,
     interactive: boolean,
     make: (context: AcceptContext) => ReturnType<Acceptor<Input>["accept"]>,
-    retryOf?: string,
+    { retryOf, beside = false }: { readonly retryOf?: string; readonly beside?: boolean },
   ): Promise<Enqueued> {
     const { acceptor, clock, newId, state } = this.parts;
     const id = newId();
@@ -272,7 +280,7 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
           ...(retryOf === undefined ? {} : { retryOf }),
         };
         return written;
-      });
+      }, beside);
     } finally {
       // Whatever was pinned for an operation that is not in the journal would stay for ever.
       if (written && outcome?.id !== id) await acceptor.discard([written]);
@@ -294,12 +302,9 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
   }
 
   #again(operation: StoredOperation, source: Source): Promise<Enqueued> {
-    return this.#add(
-      source,
-      wasAsked(source),
-      (context) => this.parts.acceptor.again(operation, context),
-      operation.id,
-    );
+    return this.#add(source, wasAsked(source), (context) => this.parts.acceptor.again(operation, context), {
+      retryOf: operation.id,
+    });
   }
 
   async #setPaused(paused: boolean): Promise<void> {

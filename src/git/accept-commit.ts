@@ -93,14 +93,16 @@ async function read(
   const ignored = await ignoredAmong(scene, untracked(good, index.entries, tipOf));
   const content = await hash(scene, good, ignored);
   const skipped = await skippedAmong(scene, good);
-  const sources = { scene, staged, index, pins: [...pins], tipOf, content, ignored, skipped };
+  const round = new Set<string>();
+  const sources = { scene, staged, index, pins: [...pins], round, tipOf, content, ignored, skipped };
   const answers: (CommitPayload | Error)[] = [];
   for (const item of wanted) {
     const answer = item instanceof Error ? item : await asValue(() => changesOf(item, sources));
     answers.push(answer);
     // The next request of this round builds on this one.
-    if (!(item instanceof Error) && !(answer instanceof Error))
-      sources.pins.push({ id: item.request.id, payload: answer });
+    if (item instanceof Error || answer instanceof Error) continue;
+    sources.pins.push({ id: item.request.id, payload: answer });
+    round.add(item.request.id);
   }
   return answers;
 }

@@ -19,7 +19,7 @@ import type { CommitRequest } from "./changes.ts";
 import { Coalescer } from "./coalescer.ts";
 import { commitName } from "./dependencies.ts";
 import { textOf } from "./entries.ts";
-import { shown } from "./files.ts";
+import { placeOf, shown } from "./files.ts";
 import { parsePayload, pathOf } from "./payload.ts";
 import type { CommitPayload, GitPayload } from "./payload.ts";
 import { plainText } from "./plain-text.ts";
@@ -36,8 +36,8 @@ export class GitAcceptor implements Acceptor<GitInput> {
   constructor(deps: AcceptorDeps) {
     this.#deps = deps;
     this.#open = new OpenCommits(deps.operation, () => deps.clock.now());
-    this.#commits = new Coalescer(async (worktree, requests) =>
-      acceptCommits(await readScene(deps, this.#open, worktree), requests),
+    this.#commits = new Coalescer(async (place, requests) =>
+      acceptCommits(await readScene(deps, this.#open, requests[0]?.input.worktree ?? place), requests),
     );
   }
 
@@ -126,7 +126,7 @@ export class GitAcceptor implements Acceptor<GitInput> {
     switch (kind) {
       case "commit": {
         const checked = parseInput(commitInput, rest);
-        return this.#commits.ask(checked.worktree, {
+        return this.#commits.ask(placeOf(checked.worktree), {
           id: context.id,
           input: checked,
           ...(instead === undefined ? {} : { instead }),
