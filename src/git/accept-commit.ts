@@ -3,11 +3,11 @@ import type { Scene } from "./accept-context.ts";
 import { branchOf, heldBy } from "./branch-names.ts";
 import { changesOf } from "./changes.ts";
 import type { CommitRequest, Wanted } from "./changes.ts";
+import { contentOf } from "./content.ts";
 import { indexEntries, keyOfText, parseRawDiff, treeEntries } from "./entries.ts";
 import type { EntryChange, PathKey } from "./entries.ts";
 import { onDisk, relativePath, shown } from "./files.ts";
 import type { OnDisk } from "./files.ts";
-import { hashFiles, hashTexts } from "./hash.ts";
 import type { CommitPayload } from "./payload.ts";
 import { pinnedId, pinPrefix, writePins } from "./pins.ts";
 import { shortName } from "./refs.ts";
@@ -91,7 +91,7 @@ async function read(
   ]);
   const tipOf = new Map(branches.map((branch, at) => [branch, tips[at] ?? new Map()]));
   const ignored = await ignoredAmong(scene, untracked(good, index.entries, tipOf));
-  const content = await hash(scene, good, ignored);
+  const content = await contentOf(scene, good, { ignored, index: index.entries, pins });
   const skipped = await skippedAmong(scene, good);
   const round = new Set<string>();
   const sources = { scene, staged, index, pins: [...pins], round, tipOf, content, ignored, skipped };
@@ -125,33 +125,6 @@ async function stagedChanges(scene: Scene): Promise<readonly EntryChange[]> {
     "--",
   ];
   return parseRawDiff(await git.must(cwd, args));
-}
-
-/** Object ids of everything on disk that the requests name; what will be refused is not read. */
-async function hash(
-  scene: Scene,
-  wanted: readonly Wanted[],
-  ignored: ReadonlySet<PathKey>,
-): Promise<ReadonlyMap<PathKey, string>> {
-  const { git } = scene.deps;
-  const cwd = scene.repository.topLevel;
-  const files = new Map<PathKey, string>();
-  const links = new Map<PathKey, Buffer>();
-  for (const { files: named } of wanted) {
-    for (const [key, disk] of named ?? []) {
-      if (ignored.has(key)) continue;
-      if (disk.kind === "file") files.set(key, Buffer.from(key, "latin1").toString("utf8"));
-      if (disk.kind === "link") links.set(key, disk.text);
-    }
-  }
-  const [fileIds, linkIds] = await Promise.all([
-    hashFiles(git, cwd, [...files.values()]),
-    hashTexts(git, cwd, [...links.values()]),
-  ]);
-  return new Map([
-    ...[...files.keys()].map((key, at): [PathKey, string] => [key, fileIds[at] ?? ""]),
-    ...[...links.keys()].map((key, at): [PathKey, string] => [key, linkIds[at] ?? ""]),
-  ]);
 }
 
 function untracked(

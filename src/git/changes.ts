@@ -99,7 +99,7 @@ export async function changesOf(
 type Previous = ReadonlyMap<PathKey, { readonly id: string; readonly entry: Entry | undefined }>;
 
 /** For each path of the branch the last queued commit that sets it. */
-function previousCommits(
+export function previousCommits(
   pins: readonly OpenCommit[],
   branch: string,
   commonDir: string,

@@ -181,7 +181,9 @@ export class CommitSession {
   /** Puts the pinned content into the temporary index; answers the command. */
   async #prepare(operation: CommitOperation, ground: Ground): Promise<readonly string[]> {
     const ours = operation.changes.map((change) => [pathOf(change), orUndefined(change.now)] as const);
-    const input = Buffer.concat([indexInfo(ground.besides), indexInfo(ours)]);
+    // On an unborn branch all that can go is what is staged.
+    const like = ground.tip ?? [...ground.staged.values()].find((entry) => entry)?.oid;
+    const input = Buffer.concat([indexInfo(ground.besides, like), indexInfo(ours, like)]);
     await this.#run.git.must(this.#place.worktree, ["update-index", "-z", "--index-info"], {
       env: { GIT_INDEX_FILE: this.#index },
       input,

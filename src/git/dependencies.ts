@@ -1,8 +1,9 @@
 import type { StoredOperation } from "../core/operation.ts";
 import { isFinal } from "../core/operation.ts";
+import { same } from "./entries.ts";
 import type { Failure } from "./git-error.ts";
-import { pathOf } from "./payload.ts";
-import type { CommitOperation, GitOperation } from "./payload.ts";
+import { orUndefined, pathOf } from "./payload.ts";
+import type { CommitOperation, GitOperation, PinnedChange } from "./payload.ts";
 
 /** A commit that something else builds on. */
 export interface Dependency {
@@ -21,7 +22,7 @@ export const commitName = (label: string): string => `the commit "${label}"`;
 
 const dependencyOn = ({ id, label }: StoredOperation): Dependency => ({ id, name: commitName(label) });
 
-/** A merge on commits queued before it for source or target; a push on commits before it for its branch; a commit on one of the same path. */
+/** A merge on commits queued before it for source or target; a push on commits before it for its branch; a commit on one that changes the same path. */
 export function dependenciesOf(
   operations: readonly GitOperation[],
 ): ReadonlyMap<string, readonly Dependency[]> {
@@ -32,9 +33,11 @@ export function dependenciesOf(
     const { id } = item.operation;
     switch (item.kind) {
       case "commit": {
-        const keys = item.changes.map((change) => `${item.branch}\0${pathOf(change)}`);
-        dependencies.set(id, allOf(keys.flatMap((key) => lastOfPath.get(key) ?? [])));
-        for (const key of keys) lastOfPath.set(key, item);
+        const keyOf = (change: PinnedChange): string => `${item.branch}\0${pathOf(change)}`;
+        dependencies.set(id, allOf(item.changes.flatMap((change) => lastOfPath.get(keyOf(change)) ?? [])));
+        // Nobody builds on a commit for a path that it leaves as it is.
+        for (const change of item.changes)
+          if (!same(orUndefined(change.now), orUndefined(change.base))) lastOfPath.set(keyOf(change), item);
         commits.push(item);
         break;
       }

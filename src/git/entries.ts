@@ -1,3 +1,4 @@
+import { ZERO, zeroLike } from "./refs.ts";
 import type { GitRunner } from "./runner.ts";
 
 /** What a tree or the index holds at a path. Modes as git writes them: 100644, 100755, 120000, 160000. */
@@ -52,6 +53,7 @@ export async function indexEntries(
   git: GitRunner,
   worktree: string,
   paths: Iterable<PathKey>,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly entries: ReadonlyMap<PathKey, Entry>; readonly unmerged: ReadonlySet<PathKey> }> {
   const wanted = new Set(paths);
   const entries = new Map<PathKey, Entry>();
@@ -67,7 +69,7 @@ export async function indexEntries(
     "-z",
     ...(listed ? ["--", ...listed] : []),
   ];
-  for (const record of records(await git.must(worktree, args))) {
+  for (const record of records(await git.must(worktree, args, { env }))) {
     const tab = record.indexOf(9);
     const [mode, oid, stage] = record.subarray(0, tab).toString("latin1").split(" ");
     const path = keyOf(record.subarray(tab + 1));
@@ -115,7 +117,7 @@ export function* records(output: Buffer): Generator<Buffer> {
 }
 
 /** Node encodes arguments as UTF-8, so only paths that are UTF-8 can be named there. */
-function argumentsOf(paths: ReadonlySet<PathKey>): string[] | undefined {
+export function argumentsOf(paths: ReadonlySet<PathKey>): string[] | undefined {
   let size = 0;
   const listed: string[] = [];
   for (const path of paths) {
@@ -127,13 +129,20 @@ function argumentsOf(paths: ReadonlySet<PathKey>): string[] | undefined {
   return listed;
 }
 
-/** Lines for `update-index -z --index-info`: an entry to set, or a path to drop. */
-export function indexInfo(entries: Iterable<readonly [PathKey, Entry | undefined]>): Buffer {
+/**
+ * Lines for `update-index -z --index-info`: an entry to set, or a path to drop. `like`: any object id of the repository,
+ * since git wants one of its own length even for a path that goes.
+ */
+export function indexInfo(
+  entries: Iterable<readonly [PathKey, Entry | undefined]>,
+  like: string | undefined,
+): Buffer {
+  const nothing = zeroLike(like ?? ZERO);
   const chunks: Buffer[] = [];
   const set: Buffer[] = [];
   for (const [path, entry] of entries) {
     const target = entry ? set : chunks;
-    const head = entry ? `${entry.mode} ${entry.oid} 0\t` : `0 ${"0".repeat(40)}\t`;
+    const head = entry ? `${entry.mode} ${entry.oid} 0\t` : `0 ${nothing}\t`;
     target.push(Buffer.from(head, "latin1"), bytesOf(path), NUL);
   }
   // Removals first: a file may take the place of a folder or the other way round.

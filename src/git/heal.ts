@@ -39,7 +39,7 @@ export async function healForward(run: Run, worktree: string, old: string, next:
   );
   const updates = [...whole, ...begun, ...gone].map(({ change }) => [change.path, change.after] as const);
   if (updates.length === 0) return;
-  await git.must(worktree, ["update-index", "-z", "--index-info"], { input: indexInfo(updates) });
+  await git.must(worktree, ["update-index", "-z", "--index-info"], { input: indexInfo(updates, old) });
   if (begun.length === 0) return;
   const input = Buffer.concat(begun.flatMap(({ change }) => [bytesOf(change.path), Buffer.of(0)]));
   await git.must(worktree, ["checkout-index", "-f", "-u", "-q", "-z", "--stdin"], { input });

@@ -1,6 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { bytesOf, indexEntries, parseRawDiff, records, same, textOf } from "./entries.ts";
+import { indexEntries, parseRawDiff, records, same, textOf } from "./entries.ts";
 import type { Entry, PathKey } from "./entries.ts";
 import { shown } from "./files.ts";
 import type { Failure } from "./git-error.ts";
@@ -38,9 +38,11 @@ export async function filesInTheWay(
     git.must(worktree, [...edited, "--ignore-submodules=all"]),
   ]);
   const dirtyPaths = new Set([...records(dirty)].map((record) => record.toString("latin1")));
+  const changing = new Set(changes.map(({ path }) => path));
   const found: PathKey[] = [];
   for (const { path, before, after } of changes) {
-    const blocker = await blockerOf(worktree, path, { before, after, staged: entries.get(path) }, dirtyPaths);
+    const sides = { before, after, staged: entries.get(path) };
+    const blocker = await blockerOf(worktree, path, sides, dirtyPaths, changing);
     if (blocker !== undefined) found.push(blocker);
   }
   return found.map(textOf);
@@ -57,21 +59,34 @@ async function blockerOf(
   path: PathKey,
   { before, after, staged }: Sides,
   dirty: ReadonlySet<PathKey>,
+  changing: ReadonlySet<PathKey>,
 ): Promise<PathKey | undefined> {
   if (staged === undefined)
-    return before !== undefined && after !== undefined ? path : untrackedAt(worktree, path);
+    return before !== undefined && after !== undefined ? path : untrackedAt(worktree, path, changing);
   if (same(staged, after)) return undefined;
   return same(staged, before) && !dirty.has(path) ? undefined : path;
 }
 
-/** Something at a path that git does not know. A folder is in the way where it holds a file. */
-async function untrackedAt(worktree: string, path: PathKey): Promise<PathKey | undefined> {
-  const full = Buffer.concat([Buffer.from(join(worktree, "/")), bytesOf(path)]);
-  try {
-    if (!(await lstat(full)).isDirectory()) return path;
-    const inside = await readdir(full, { recursive: true, withFileTypes: true });
-    return inside.some((entry) => !entry.isDirectory()) ? path : undefined;
-  } catch {
-    return undefined;
+/** Something at a path, or at a folder of it, that git does not know. A folder is in the way where it holds a file. */
+async function untrackedAt(
+  worktree: string,
+  path: PathKey,
+  changing: ReadonlySet<PathKey>,
+): Promise<PathKey | undefined> {
+  const parts = path.split("/");
+  for (let depth = 1; depth <= parts.length; depth += 1) {
+    const place = parts.slice(0, depth).join("/");
+    const full = join(worktree, textOf(place));
+    const stats = await lstat(full).catch(() => undefined);
+    if (!stats) return undefined;
+    // A file that makes room for this one is a change of its own.
+    if (!stats.isDirectory()) return place !== path && changing.has(place) ? undefined : place;
+    if (place === path) return (await holdsFile(full)) ? path : undefined;
   }
+  return undefined;
+}
+
+async function holdsFile(folder: string): Promise<boolean> {
+  const inside = await readdir(folder, { recursive: true, withFileTypes: true });
+  return inside.some((entry) => !entry.isDirectory());
 }

@@ -26,5 +26,7 @@ export async function syncIndex(
     if (replaceable.some((entry) => same(entry, now))) changed.push([path, next]);
   }
   if (changed.length === 0) return;
-  await git.must(worktree, ["update-index", "-z", "--index-info"], { input: indexInfo(changed) });
+  // A path that goes had an entry.
+  const [like] = [...entries.values()].map(({ oid }) => oid);
+  await git.must(worktree, ["update-index", "-z", "--index-info"], { input: indexInfo(changed, like) });
 }

@@ -2,7 +2,6 @@ export { GitChoices } from "./choices.ts";
 export { GitBatcher } from "./git-batcher.ts";
 export { GitAcceptor } from "./acceptor.ts";
 export { GitExecutor } from "./executor.ts";
-export { previewGit } from "./preview.ts";
 export type { GitPreviewData } from "./preview.ts";
 export { createGitRoom } from "./room.ts";
 export type { GitRoom } from "./room.ts";

@@ -1,6 +1,6 @@
 import type { Settlement } from "../core/journal.ts";
 import type { RefChange, Result } from "../core/result.ts";
-import { isZero } from "./refs.ts";
+import { isZero, zeroLike } from "./refs.ts";
 import type { Failure } from "./git-error.ts";
 import type { GitOperation } from "./payload.ts";
 import { plainText } from "./plain-text.ts";
@@ -46,6 +46,6 @@ const joined = (old: unknown, more: Readonly<Record<string, unknown>>): unknown 
 
 export const refChange = (ref: string, old: string | undefined, next: string): RefChange => ({
   ref,
-  old: old === undefined || isZero(old) ? "0".repeat(next.length) : old,
+  old: old === undefined || isZero(old) ? zeroLike(next) : old,
   new: next,
 });

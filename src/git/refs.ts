@@ -1,6 +1,9 @@
 import type { GitRunner } from "./runner.ts";
 
+/** Stands for no object, whatever the repository's hash; `moveRefs` takes it as it is. */
 export const ZERO = "0".repeat(40);
+/** No object, as long as this id of a real one. */
+export const zeroLike = (oid: string): string => "0".repeat(oid.length);
 export const isOid = (text: string): boolean => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 export const isZero = (oid: string): boolean => /^0+$/.test(oid);
 export const headRef = (branch: string): string =>
@@ -45,6 +48,7 @@ export async function moveRefs(
   if (moves.length === 0) return;
   const commands = moves.map(({ ref, old, next }) => {
     if (next === undefined) return `delete ${ref}\0${old ?? ""}\0`;
+    if (old !== undefined && isZero(old)) return `create ${ref}\0${next}\0`;
     return `update ${ref}\0${next}\0${old ?? ""}\0`;
   });
   const input = Buffer.from(`start\0${commands.join("")}prepare\0commit\0`);

@@ -137,6 +137,9 @@ async function unstage(git: GitRunner, worktree: string, from: string, to: strin
   );
   const ours = changes.filter(({ path, before }) => same(entries.get(path), before));
   if (ours.length === 0) return;
-  const input = indexInfo(ours.map(({ path, after }) => [path, after] as const));
+  const input = indexInfo(
+    ours.map(({ path, after }) => [path, after] as const),
+    from,
+  );
   await git.must(worktree, ["update-index", "-z", "--index-info"], { input });
 }

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { v7 as newId } from "uuid";
 import type { EnqueueOptions } from "../../../src/core/batcher.ts";
@@ -141,8 +142,10 @@ export class Product {
     surprises: Surprises = {},
     meanwhile: () => Promise<void> = () => Promise.resolve(),
   ): Promise<readonly GitPreviewData[]> {
-    const plans = await this.preview();
     const queued = await this.#queued();
+    const before = this.#standing(queued);
+    const plans = await this.preview();
+    assert.deepEqual(this.#standing(queued), before, "a look at the plan changes nothing");
     const check = checkPlan(this.#sandbox, plans, queued, this.trace);
     await this.#start(queued);
     await meanwhile();
@@ -193,6 +196,15 @@ export class Product {
       const { pending, executing } = this.engine.state.current().git;
       return pending.length + executing.length === 0;
     });
+  }
+
+  /** Refs and objects of the repositories that the operations are in. */
+  #standing(operations: readonly StoredOperation[]): readonly string[] {
+    const folders = new Set(operations.map(({ group }) => group.slice("git:".length)));
+    return [...folders].flatMap((folder) => [
+      this.#sandbox.git(folder, "for-each-ref"),
+      this.#sandbox.git(folder, "count-objects", "-v"),
+    ]);
   }
 
   /** What a batch leaves behind is tidied up after its last result. */

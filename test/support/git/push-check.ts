@@ -15,6 +15,7 @@ export function checkPushes(
   happened: Happened,
 ): void {
   const { morePushes = 0 } = happened.surprises;
+  assert.ok(plans.length <= 1, "which repository a push ran in is not traced");
   const wanted = plans.flatMap((plan) =>
     plan.pushes.map((push) => ({ push, folder: plan.group.slice("git:".length) })),
   );

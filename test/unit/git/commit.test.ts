@@ -101,6 +101,21 @@ for (const engine of ["fast", "porcelain"] as const) {
       assert.equal(sandbox.status(worktree), "");
     });
 
+    it("normalizes line ends only where git add would: not in files that have CRLF in the index or in a queued commit", async () => {
+      const worktree = repository({ "crlf.txt": "1\r\n", "lf.txt": "1\n" });
+      sandbox.write(join(worktree, ".gitattributes"), "* text=auto\n");
+      for (const file of ["crlf.txt", "lf.txt"]) sandbox.write(join(worktree, file), "1\r\n2\r\n");
+      await commit(worktree, ["crlf.txt", "lf.txt"]);
+      assert.equal(sandbox.git(worktree, "show", "HEAD:crlf.txt"), "1\r\n2\r\n");
+      assert.equal(sandbox.git(worktree, "show", "HEAD:lf.txt"), "1\n2\n");
+      for (const content of ["3\n", "3\r\n4\r\n"]) {
+        sandbox.write(join(worktree, "crlf.txt"), content);
+        await desk.enqueue({ worktree, message: content, files: ["crlf.txt"] });
+      }
+      await desk.flush();
+      assert.equal(sandbox.git(worktree, "show", "HEAD:crlf.txt"), "3\n4\n");
+    });
+
     it("makes the first commit of an empty repository", async () => {
       const worktree = sandbox.path("empty");
       mkdirSync(worktree);

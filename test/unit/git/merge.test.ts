@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
-import { previewGit } from "../../../src/git/index.ts";
+import { previewGit } from "../../../src/git/preview.ts";
 import { branchWith } from "../../support/git/branches.ts";
 import { Desk } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";

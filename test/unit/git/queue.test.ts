@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { previewGit } from "../../../src/git/index.ts";
+import { previewGit } from "../../../src/git/preview.ts";
 import { changedFiles, listBranches, listRemotes } from "../../../src/git/listing.ts";
 import { resolveRepository } from "../../../src/git/repository.ts";
 import { Desk } from "./desk.ts";

@@ -28,11 +28,11 @@ const environment: NodeJS.ProcessEnv = {
 export class Sandbox {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "batch-control-git-")));
   readonly environment = environment;
-  readonly #dates: Readonly<Record<string, string>>;
+  readonly #own: Readonly<Record<string, string>>;
 
-  /** `dates`: for commits that are made through the sandbox itself. */
-  constructor(dates: Readonly<Record<string, string>> = {}) {
-    this.#dates = dates;
+  /** `own`: environment of what is made through the sandbox itself, such as the dates of its commits. */
+  constructor(own: Readonly<Record<string, string>> = {}) {
+    this.#own = own;
   }
 
   path(...parts: readonly string[]): string {
@@ -46,7 +46,7 @@ export class Sandbox {
   gitBytes(cwd: string, ...args: readonly string[]): Buffer {
     return execFileSync("git", args, {
       cwd,
-      env: { ...environment, ...this.#dates },
+      env: { ...environment, ...this.#own },
       stdio: ["ignore", "pipe", "pipe"],
       maxBuffer: 1e8,
     });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { previewGit, undoBatch } from "../../../src/git/index.ts";
+import { undoBatch } from "../../../src/git/index.ts";
 import type { GitRunner } from "../../../src/git/index.ts";
 import { Desk } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";
 
-describe("git: undo and preview", function () {
+describe("git: undo", function () {
   this.timeout(60_000);
   let sandbox: Sandbox;
   let desk: Desk;
@@ -149,54 +149,5 @@ describe("git: undo and preview", function () {
     assert.match(left[0]?.reason ?? "", /main\.lock is held by another process/);
     assert.equal(sandbox.status(main), "");
     assert.equal(sandbox.read(join(main, "new.txt")), "new\n");
-  });
-
-  it("the preview says what then happens, and changes nothing", async () => {
-    const remote = sandbox.remote(main);
-    const rival = sandbox.worktree(main, "rival");
-    sandbox.write(join(rival, "a.txt"), "rival\n");
-    sandbox.git(rival, "commit", "-q", "-am", "rival");
-    sandbox.write(join(topic, "a.txt"), "2\n");
-    const ids = [
-      await desk.enqueue({ worktree: topic, message: "good", files: ["a.txt"] }),
-      await desk.enqueue({ worktree: topic, message: "nothing", files: ["b.txt"] }),
-      await desk.enqueue({ worktree: main, source: "rival", target: "main", push: true }),
-      await desk.enqueue({ worktree: main, source: "topic", target: "main" }),
-      await desk.enqueue({ worktree: rival }),
-    ];
-    const refs = sandbox.git(main, "for-each-ref");
-    const objects = sandbox.git(main, "count-objects", "-v");
-    const preview = await previewGit({ ...desk.deps }, [...desk.operations.values()]);
-    assert.ok(preview);
-    assert.equal(sandbox.git(main, "for-each-ref"), refs);
-    assert.equal(sandbox.git(main, "count-objects", "-v"), objects);
-    assert.deepEqual(
-      preview.commits.map(({ branch, engine, operations }) => [branch, engine, operations.length]),
-      [["topic", "fast", 2]],
-    );
-    assert.deepEqual(
-      preview.merges.map(({ target, checkedOutIn }) => [target, checkedOutIn]),
-      [["main", main]],
-    );
-    assert.deepEqual(
-      preview.pushes.map(({ url, refs: pushed, processes }) => [
-        url,
-        pushed.map(({ ref }) => ref),
-        processes,
-      ]),
-      [[remote.path, ["refs/heads/main", "refs/heads/rival"], 1]],
-    );
-    await desk.flush();
-    const failed = ids.filter((id) => desk.result(id).status === "failed");
-    assert.deepEqual(preview.problems.map(({ id }) => id).sort(), failed);
-    for (const { id, error } of preview.problems) assert.equal(desk.result(id).error, error);
-    assert.deepEqual(desk.ends(ids), [
-      "succeeded",
-      "nothing-to-commit",
-      "succeeded",
-      "dependency",
-      "succeeded",
-    ]);
-    assert.equal(remote.pushes().length, 1);
   });
 });

@@ -109,6 +109,26 @@ describe("git edge cases: hooks", function () {
     assert.deepEqual(product.ends([again]), ["succeeded"]);
   });
 
+  it("an import of commits that is killed is a failure too: no branch, index or lock is left half way", async () => {
+    const wrapper = sandbox.path("git");
+    // The plan tries commits out in a store of its own; only the real import is hit.
+    const hit = 'test -z "$GIT_OBJECT_DIRECTORY" && kill -9 $$';
+    sandbox.write(wrapper, `#!/bin/sh\ncase "$*" in *fast-import*) ${hit};; esac\nexec git "$@"\n`);
+    sandbox.makeExecutable(wrapper);
+    await product.close();
+    product = await Product.open(sandbox, { binary: wrapper });
+    const id = await queue("killed", "a.txt");
+    const before = index();
+    await product.flush({ ends: { [id]: "killed" } });
+    assert.deepEqual(product.ends([id]), ["killed"]);
+    assert.equal(sandbox.git(worktree, "log", "--format=%s"), "first\n");
+    assert.deepEqual(index(), before);
+    assert.deepEqual(locks(), []);
+    assert.equal(sandbox.status(worktree), " M a.txt\n");
+    const batch = (await product.journal.operation(id))?.batch ?? "";
+    assert.deepEqual(await product.journal.effects(batch), []);
+  });
+
   it("stops a hook that never ends or prints for ever, with everything it started, and goes on", async () => {
     product.settings = { ...product.settings, commitTimeout: 1 };
     const pid = sandbox.path("pid");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { mkdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { branchWith } from "../../../support/git/branches.ts";
 import { Product } from "../../../support/git/product.ts";
@@ -92,7 +93,7 @@ describe("git edge cases: merges", function () {
     beforeEach(() => {
       place = sandbox.path("place");
       sandbox.git(main, "worktree", "add", "-q", place, "target");
-      branch("source", { "a.txt": "source\n2\n3\n", "new.txt": "x\n" });
+      branch("source", { "a.txt": "source\n2\n3\n", "new.txt": "x\n", "dir/deep.txt": "x\n" });
     });
 
     it("brings files forward and keeps unrelated edits, staged and not", async () => {
@@ -127,6 +128,13 @@ describe("git edge cases: merges", function () {
         },
         ["new.txt"],
       ],
+      ["a file at a folder's place", () => sandbox.write(join(place, "dir"), "precious\n"), ["dir"]],
+      [
+        "a folder at a file's place",
+        () => sandbox.write(join(place, "new.txt/in"), "precious\n"),
+        ["new.txt"],
+      ],
+      ["a link at a folder's place", () => symlinkSync(".", join(place, "dir")), ["dir"]],
       [
         "an edit and an untracked file",
         () => {
@@ -139,8 +147,10 @@ describe("git edge cases: merges", function () {
       it(`changes nothing where ${what} is in the way, which the plan says already`, async () => {
         prepare();
         const content = (): readonly string[] =>
-          ["a.txt", "new.txt"].map((file) =>
-            sandbox.exists(join(place, file)) ? sandbox.read(join(place, file)) : "",
+          ["a.txt", "new.txt", "new.txt/in", "dir"].map((file) =>
+            statSync(join(place, file), { throwIfNoEntry: false })?.isFile() === true
+              ? sandbox.read(join(place, file))
+              : "",
           );
         const before = [sandbox.tip(main, "target"), sandbox.status(place), ...content()];
         const id = await merge("source");
@@ -160,6 +170,17 @@ describe("git edge cases: merges", function () {
       const id = await merge("source");
       await product.flush();
       assert.deepEqual(product.ends([id]), ["succeeded"]);
+      assert.equal(sandbox.status(place), "");
+    });
+
+    it("goes ahead where a file makes room for a folder, or an empty folder for a file", async () => {
+      branch("room", { "b.txt": null, "b.txt/in": "x\n", empty: "x\n" });
+      mkdirSync(join(place, "empty"));
+      const id = await merge("room");
+      await product.flush();
+      assert.deepEqual(product.ends([id]), ["succeeded"]);
+      assert.equal(sandbox.read(join(place, "b.txt/in")), "x\n");
+      assert.equal(sandbox.read(join(place, "empty")), "x\n");
       assert.equal(sandbox.status(place), "");
     });
 
