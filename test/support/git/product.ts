@@ -202,7 +202,7 @@ export class Product {
   #standing(operations: readonly StoredOperation[]): readonly string[] {
     const folders = new Set(operations.map(({ group }) => group.slice("git:".length)));
     return [...folders].flatMap((folder) => [
-      this.#sandbox.git(folder, "for-each-ref"),
+      this.#sandbox.git(folder, "for-each-ref", "--format=%(objectname) %(refname)"),
       this.#sandbox.git(folder, "count-objects", "-v"),
     ]);
   }
