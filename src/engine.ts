@@ -1,4 +1,5 @@
 import { v7 as newId } from "uuid";
+import type { Batch } from "./core/batch.ts";
 import type { LaneLocks } from "./core/executor.ts";
 import type { Fence, Journal } from "./core/journal.ts";
 import type { SideName } from "./core/operation.ts";
@@ -6,10 +7,11 @@ import type { Clock, Logger } from "./core/ports.ts";
 import { StateStore } from "./core/state-store.ts";
 import type { TriggerSettings } from "./core/triggers.ts";
 import { createGitRoom, GitBatcher } from "./git/index.ts";
-import type { GitRoom, GitSettings } from "./git/index.ts";
+import type { GitRoom, GitSettings, UndoReport } from "./git/index.ts";
 import { identify, isAlive, ownIdentity } from "./journal/process-identity.ts";
 import { createLlmRoom, LlmBatcher } from "./llm/index.ts";
 import type { LlmRoom, LlmSettings, ProviderName } from "./llm/index.ts";
+import { betweenBatches } from "./runner/between-batches.ts";
 import { Housekeeper } from "./runner/housekeeper.ts";
 import { Runner } from "./runner/runner.ts";
 
@@ -42,6 +44,8 @@ export interface Engine {
   readonly git: GitBatcher;
   readonly llm: LlmBatcher;
   readonly runner: Runner;
+  /** Puts back what a git batch moved; `undefined` where a batch of the repository is executing. */
+  readonly undo: (batch: Pick<Batch, "id" | "group" | "lane">) => Promise<UndoReport | undefined>;
   /** Looks at the queues again, as after a change of settings. */
   evaluateTriggers(): void;
   /** Stops what runs, or leaves it for the next leader; then closes the journal. */
@@ -113,6 +117,10 @@ export async function createEngine(deps: EngineDeps): Promise<Engine> {
     git,
     llm,
     runner,
+    undo: async (batch) => {
+      const end = await betweenBatches({ journal, locks, clock }, batch.lane, () => gitRoom.undo(batch));
+      return end.kind === "done" ? end.value : undefined;
+    },
     evaluateTriggers,
     stop: async () => {
       housekeeper.dispose();

@@ -74,7 +74,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     choices,
     requests,
     allowOverLimitOnce: () => engine.llmRoom.executor.allowOverLimitOnce(),
-    undo: gitRoom.undo,
+    undo: engine.undo,
     preview: previewOf(engine),
     targets: gitRoom,
     files: gitRoom,

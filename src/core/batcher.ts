@@ -78,8 +78,15 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     if ((input as unknown) === undefined || input === null) throw new InputError("argument", "is missing");
     const { source = "extension", interactive = false } = options;
     const accept = (context: AcceptContext) => this.parts.acceptor.accept(input, context);
-    const { id, result } = await this.#add(source, interactive, accept);
+    const { id, result } = await this.#add(source, interactive, accept, {
+      beside: this.preparesBeside(input),
+    });
     return { id, result };
+  }
+
+  /** With a serial intake: whether the acceptor itself keeps the order of inputs of this kind when it is asked for several at once. */
+  protected preparesBeside(_input: Input): boolean {
+    return false;
   }
 
   /**
@@ -264,7 +271,7 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     source: Source,
     interactive: boolean,
     make: (context: AcceptContext) => ReturnType<Acceptor<Input>["accept"]>,
-    retryOf?: string,
+    { retryOf, beside = false }: { readonly retryOf?: string; readonly beside?: boolean },
   ): Promise<Enqueued & { readonly isNew: boolean }> {
     const { acceptor, clock, newId, state } = this.parts;
     const id = newId();
@@ -284,7 +291,7 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
           ...(retryOf === undefined ? {} : { retryOf, idempotencyKey: `retry of ${retryOf}` }),
         };
         return written;
-      });
+      }, beside);
     } finally {
       // Whatever was pinned for an operation that is not in the journal would stay for ever.
       if (written && outcome?.id !== id) await acceptor.discard([written]);
@@ -316,7 +323,7 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     source: Source,
   ): Promise<{ readonly id: string; readonly succeeded: boolean }> {
     const again = (context: AcceptContext) => this.parts.acceptor.again(operation, context);
-    const { id, isNew } = await this.#add(source, wasAsked(source), again, operation.id);
+    const { id, isNew } = await this.#add(source, wasAsked(source), again, { retryOf: operation.id });
     if (isNew) return { id, succeeded: false };
     const before = await this.#stored(id);
     if (isFinal(before.status) && before.status !== "succeeded") return this.#again(before, source);

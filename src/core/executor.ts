@@ -65,11 +65,17 @@ interface LockCapabilities {
   readonly scope: "machine" | "process";
 }
 
-/** A lock on a lane; falls when the process dies. */
+/**
+ * What a lock on a lane is for. `lead`: held as long as a window leads the lane. `turn`: held by the leader while it works
+ * on a batch, and by any window while it does something else that no batch may meet.
+ */
+export type LockPurpose = "lead" | "turn";
+
+/** Locks on lanes; each falls when the process dies. */
 export interface LaneLocks {
   readonly capabilities: LockCapabilities;
-  /** Never waits: `undefined` when another window holds it. */
-  tryAcquire(lane: string): Promise<LaneLock | undefined>;
+  /** Never waits: `undefined` when it is held already. `purpose`: `lead` where left out. */
+  tryAcquire(lane: string, purpose?: LockPurpose): Promise<LaneLock | undefined>;
 }
 
 export interface LaneLock {

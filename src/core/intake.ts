@@ -3,6 +3,7 @@ import type { NewOperation } from "./operation.ts";
 
 interface Entry {
   readonly start: () => Promise<NewOperation>;
+  readonly beside: boolean;
   started?: Promise<NewOperation>;
   readonly resolve: (outcome: EnqueueOutcome) => void;
   readonly reject: (error: unknown) => void;
@@ -27,9 +28,10 @@ export class Intake {
     this.#serial = serial;
   }
 
-  add(start: () => Promise<NewOperation>): Promise<EnqueueOutcome> {
+  /** `beside`: where preparing is serial, it may still be prepared together with neighbours that may too, and is written with them. */
+  add(start: () => Promise<NewOperation>, beside = false): Promise<EnqueueOutcome> {
     return new Promise((resolve, reject) => {
-      const entry: Entry = { start, resolve, reject };
+      const entry: Entry = { start, beside, resolve, reject };
       if (!this.#serial) void begin(entry);
       this.#entries.push(entry);
       if (!this.#pumping) void this.#pump();
@@ -41,7 +43,7 @@ export class Intake {
     while (this.#entries.length > 0) {
       // One turn of the event loop lets every caller of this turn join.
       await Promise.resolve();
-      const batch = this.#serial ? this.#entries.splice(0, 1) : this.#entries.splice(0);
+      const batch = this.#entries.splice(0, this.#serial ? this.#neighbours() : Infinity);
       const prepared = await Promise.allSettled(batch.map((entry) => begin(entry)));
       const ready: { entry: Entry; operation: NewOperation }[] = [];
       batch.forEach((entry, index) => {
@@ -52,6 +54,12 @@ export class Intake {
       if (ready.length > 0) await this.#record(ready);
     }
     this.#pumping = false;
+  }
+
+  /** How many of the first entries may be prepared together. */
+  #neighbours(): number {
+    const alone = this.#entries.findIndex(({ beside }) => !beside);
+    return Math.max(1, alone < 0 ? this.#entries.length : alone);
   }
 
   async #record(ready: readonly { entry: Entry; operation: NewOperation }[]): Promise<void> {

@@ -46,6 +46,19 @@ export interface BatchView {
   /** What this batch added to the statistics so far, so that totals can be traced to it; absent where it is not known. */
   readonly stats?: Readonly<Partial<Record<Counter, number>>>;
   readonly remoteId?: string;
+  /** How far the push is that an executing batch is busy with, once that takes a while. */
+  readonly progress?: Progress;
+}
+
+/** The steps of a push that have a meter; `resolving`: the remote takes in what has arrived, `uploading`: git-lfs. */
+export type PushStepName = "counting" | "compressing" | "writing" | "resolving" | "uploading";
+
+export interface Progress {
+  /** The remote's name. */
+  readonly target: string;
+  readonly step: PushStepName;
+  /** Of this step, 0 to 100. */
+  readonly percent: number;
 }
 
 export interface Side<Stats> {

@@ -37,6 +37,7 @@ export interface GitStats {
   readonly avgOpsPerBatch: number;
   /** Push operations delivered minus `git push` runs. */
   readonly networkSavings: number;
+  /** Push operations, and merges with a push, that a `git push` was run for, whatever came of it. */
   readonly pushesRequested: number;
   readonly pushesExecuted: number;
   readonly commits: number;

@@ -41,7 +41,6 @@ export async function acceptCommits(
 async function check(scene: Scene, request: CommitRequest, checkedParents: Set<string>): Promise<Wanted> {
   const { worktree, worktrees, refs, repository } = scene;
   const { input } = request;
-  if (input.message.includes("\0")) throw new InputError("message", "contains a NUL character");
   const branch = branchOf(worktree, input.branch, refs);
   if (worktree.busy) {
     throw new InputError(
@@ -94,14 +93,16 @@ async function read(
   const ignored = await ignoredAmong(scene, untracked(good, index.entries, tipOf));
   const content = await contentOf(scene, good, { ignored, index: index.entries, pins });
   const skipped = await skippedAmong(scene, good);
-  const sources = { scene, staged, index, pins: [...pins], tipOf, content, ignored, skipped };
+  const round = new Set<string>();
+  const sources = { scene, staged, index, pins: [...pins], round, tipOf, content, ignored, skipped };
   const answers: (CommitPayload | Error)[] = [];
   for (const item of wanted) {
     const answer = item instanceof Error ? item : await asValue(() => changesOf(item, sources));
     answers.push(answer);
     // The next request of this round builds on this one.
-    if (!(item instanceof Error) && !(answer instanceof Error))
-      sources.pins.push({ id: item.request.id, payload: answer });
+    if (item instanceof Error || answer instanceof Error) continue;
+    sources.pins.push({ id: item.request.id, payload: answer });
+    round.add(item.request.id);
   }
   return answers;
 }

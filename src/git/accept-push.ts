@@ -46,7 +46,6 @@ export function acceptMerge(scene: Scene, input: MergeInput, context: AcceptCont
   const target = existingBranch("target", input.target, refs);
   if (source === target)
     throw new InputError("source", `is the target itself (${shortName(target)})`, "same-branch");
-  if (input.message?.includes("\0")) throw new InputError("message", "contains a NUL character");
   const held = heldBy(target, worktrees);
   if (held !== undefined) throw new InputError("target", held, "busy");
   refuseProtected(scene, "target", target, context);

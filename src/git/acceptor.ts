@@ -17,10 +17,12 @@ import {
 import type { ProtectedTarget } from "./accept-push.ts";
 import type { CommitRequest } from "./changes.ts";
 import { Coalescer } from "./coalescer.ts";
+import { commitName } from "./dependencies.ts";
 import { textOf } from "./entries.ts";
-import { shown } from "./files.ts";
+import { placeOf, shown } from "./files.ts";
 import { parsePayload, pathOf } from "./payload.ts";
 import type { CommitPayload, GitPayload } from "./payload.ts";
+import { plainText } from "./plain-text.ts";
 import { dropPins, OpenCommits, writePins } from "./pins.ts";
 import { shortName } from "./refs.ts";
 import { laneOf } from "./repository.ts";
@@ -34,8 +36,8 @@ export class GitAcceptor implements Acceptor<GitInput> {
   constructor(deps: AcceptorDeps) {
     this.#deps = deps;
     this.#open = new OpenCommits(deps.operation, () => deps.clock.now());
-    this.#commits = new Coalescer(async (worktree, requests) =>
-      acceptCommits(await readScene(deps, this.#open, worktree), requests),
+    this.#commits = new Coalescer(async (place, requests) =>
+      acceptCommits(await readScene(deps, this.#open, requests[0]?.input.worktree ?? place), requests),
     );
   }
 
@@ -78,7 +80,8 @@ export class GitAcceptor implements Acceptor<GitInput> {
       return draftOf(await this.#repin({ ...payload, input, message, allowEmpty, signoff }, context.id));
     }
     if (payload.kind === "commit") await this.#refuseWhereBuiltUpon(operation.id, payload);
-    return draftOf(await this.#payload({ ...input, kind: payload.kind } as GitInput, context, operation.id));
+    const changed = await this.#payload({ ...input, kind: payload.kind } as GitInput, context, operation.id);
+    return draftOf(keepLease(payload, changed));
   }
 
   inputOf(operation: StoredOperation): Readonly<Record<string, unknown>> {
@@ -100,7 +103,7 @@ export class GitAcceptor implements Acceptor<GitInput> {
         continue;
       const shared = payload.changes.map(pathOf).find((path) => paths.has(path));
       if (shared !== undefined)
-        return `both commits change ${shown(textOf(shared))}; their order would change what they mean`;
+        return `${commitName(other.label)} changes ${shown(textOf(shared))} too; their order would change what they mean`;
     }
     return undefined;
   }
@@ -123,7 +126,7 @@ export class GitAcceptor implements Acceptor<GitInput> {
     switch (kind) {
       case "commit": {
         const checked = parseInput(commitInput, rest);
-        return this.#commits.ask(checked.worktree, {
+        return this.#commits.ask(placeOf(checked.worktree), {
           id: context.id,
           input: checked,
           ...(instead === undefined ? {} : { instead }),
@@ -168,11 +171,20 @@ export class GitAcceptor implements Acceptor<GitInput> {
     if (builder && (await this.#open.isOpen(builder.id))) {
       throw new InputError(
         "files",
-        "a later queued commit changes the same file; cancel or edit that one first",
+        `${commitName(labelOf(builder.payload))}, which is queued behind it, changes the same file; cancel or edit that one first`,
         "built-upon",
       );
     }
   }
+}
+
+/** Whoever changes something else about a forced push has not looked at what came in since it was queued. */
+function keepLease(before: GitPayload, after: GitPayload): GitPayload {
+  if (before.kind !== "push" || after.kind !== "push") return after;
+  if (before.lease === undefined || after.lease === undefined) return after;
+  if (before.remote !== after.remote || before.branch !== after.branch) return after;
+  const { pushed: _, ...rest } = after;
+  return { ...rest, lease: before.lease, ...(before.pushed === undefined ? {} : { pushed: before.pushed }) };
 }
 
 const changesContent = (patch: Readonly<Record<string, unknown>>): boolean =>
@@ -206,7 +218,9 @@ const MAX_LABEL = 120;
 function labelOf(payload: GitPayload): string {
   switch (payload.kind) {
     case "commit":
-      return (payload.message.trim().split("\n")[0] ?? "").slice(0, MAX_LABEL);
+      return (plainText(payload.message).trim().split("\n")[0] ?? "")
+        .replaceAll("\t", " ")
+        .slice(0, MAX_LABEL);
     case "push":
       return `${shortName(payload.branch)} → ${payload.remote}`;
     case "merge":

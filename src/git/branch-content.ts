@@ -1,3 +1,5 @@
+import { dependencyFailure } from "./dependencies.ts";
+import type { Dependency } from "./dependencies.ts";
 import { FOLDER, same, textOf, treeEntries } from "./entries.ts";
 import type { Entry, PathKey } from "./entries.ts";
 import { shown } from "./files.ts";
@@ -7,6 +9,8 @@ import type { CommitOperation } from "./payload.ts";
 import { shortName } from "./refs.ts";
 import type { Rewrites } from "./rewrites.ts";
 import type { GitRunner } from "./runner.ts";
+
+const AGAIN = "queue it again from the worktree";
 
 /** What a branch holds at the paths that a batch's commits touch, moving on with each commit. */
 export class BranchContent {
@@ -42,8 +46,15 @@ export class BranchContent {
     return this.#entries.get(path);
   }
 
-  /** Why this commit may not be made on the branch as it is: it would undo what it was not made from, or change nothing. */
-  check({ changes, allowEmpty }: CommitOperation, rewrites: Rewrites = new Map()): Failure | undefined {
+  /**
+   * Why this commit may not be made on the branch as it is: it would undo what it was not made from, or change nothing.
+   * `lost`: commits that came to nothing, of which this one may be made.
+   */
+  check(
+    { changes, allowEmpty }: CommitOperation,
+    lost: ReadonlyMap<string, Dependency>,
+    rewrites: Rewrites = new Map(),
+  ): Failure | undefined {
     const branch = shortName(this.#branch);
     const changed = changes.find((change) => {
       const tip = this.get(pathOf(change));
@@ -52,7 +63,12 @@ export class BranchContent {
       return !same(tip, base) && !(rewrite && same(rewrite.from, base) && same(rewrite.to, tip));
     });
     if (changed) {
-      const error = `${shown(changed.path)} changed on ${branch} since it was queued`;
+      const basis = changed.after === undefined ? undefined : lost.get(changed.after);
+      if (basis) {
+        const failure = dependencyFailure(basis);
+        return { ...failure, error: `${failure.error}; ${AGAIN}` };
+      }
+      const error = `${shown(changed.path)} changed on ${branch} since it was queued; ${AGAIN}`;
       return { reason: "changed", error, detail: { changedPath: changed.path } };
     }
     const deleted = new Set(changes.filter(({ now }) => !now).map(pathOf));

@@ -4,14 +4,16 @@ import { headRef, shortName } from "./refs.ts";
 import type { Worktree } from "./repository.ts";
 
 const MAX_CHOICES = 20;
-export const choices = (names: Iterable<string>): string => {
+/** What there is to choose from, as the end of a message. */
+export function choices(names: Iterable<string>): string {
   const all = [...names].map(shown).sort();
   if (all.length === 0) return "there are none";
-  const listed = all.slice(0, MAX_CHOICES).join(", ");
-  return all.length > MAX_CHOICES
-    ? `there are ${listed} and ${all.length - MAX_CHOICES} more`
-    : `there are ${listed}`;
-};
+  if (all.length === 1) return `there is only ${all.join("")}`;
+  const listed = all.slice(0, MAX_CHOICES);
+  const more = all.length - listed.length;
+  const last = more > 0 ? `${more} more` : listed.pop();
+  return `there are ${listed.join(", ")} and ${last}`;
+}
 
 const MAX_NAME_BYTES = 1024;
 /** What `git check-ref-format` refuses, checked here so that no process ever sees such a name. */

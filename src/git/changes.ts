@@ -32,6 +32,8 @@ export interface Sources {
   readonly index: { readonly entries: ReadonlyMap<PathKey, Entry>; readonly unmerged: ReadonlySet<PathKey> };
   /** Open commits in order of acceptance. */
   readonly pins: readonly OpenCommit[];
+  /** Those of them that are accepted just now and that nobody else knows of yet. */
+  readonly round: ReadonlySet<string>;
   readonly tipOf: ReadonlyMap<string, ReadonlyMap<PathKey, Entry>>;
   readonly content: ReadonlyMap<PathKey, string>;
   readonly ignored: ReadonlySet<PathKey>;
@@ -49,6 +51,13 @@ export async function changesOf(
       "files",
       `${shown(textOf([...index.unmerged][0] ?? ""))} has conflicts in the index`,
       "unmerged",
+    );
+  }
+  if (!files && sources.staged.length === 0 && request.input.allowEmpty !== true) {
+    throw new InputError(
+      "files",
+      `nothing is staged in ${scene.worktree.path}: name files or stage some`,
+      "nothing-staged",
     );
   }
   const previous = previousCommits(sources.pins, branch, scene.repository.commonDir, request.instead);
@@ -110,10 +119,11 @@ async function baseOf(
   key: PathKey,
   branch: string,
   previous: Previous,
-  { scene, tipOf }: Sources,
+  { scene, tipOf, round }: Sources,
 ): Promise<{ readonly base: Entry | undefined; readonly after?: string }> {
   const earlier = previous.get(key);
-  if (earlier && (await scene.open.isOpen(earlier.id))) return { base: earlier.entry, after: earlier.id };
+  if (earlier && (round.has(earlier.id) || (await scene.open.isOpen(earlier.id))))
+    return { base: earlier.entry, after: earlier.id };
   // Where it ended just now, the branch may have moved after its tip was read.
   const tip = earlier ? await entryAtTip(key, branch, scene) : tipOf.get(branch)?.get(key);
   return { base: tip?.mode === FOLDER ? undefined : tip };

@@ -2,6 +2,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { BranchContent } from "./branch-content.ts";
 import type { GitConfig } from "./config.ts";
+import { dependencyFailure } from "./dependencies.ts";
+import type { Dependency } from "./dependencies.ts";
 import type { Entry, PathKey } from "./entries.ts";
 import { importStream } from "./fast-import.ts";
 import type { NewCommit } from "./fast-import.ts";
@@ -47,7 +49,9 @@ export interface BuildRequest {
   readonly configs: ReadonlyMap<string, GitConfig>;
   /** A folder to run in for each worktree. */
   readonly places: ReadonlyMap<string, string>;
-  readonly dependencies: ReadonlyMap<string, readonly string[]>;
+  readonly dependencies: ReadonlyMap<string, readonly Dependency[]>;
+  /** Commits outside of the batch that came to nothing. */
+  readonly lost: ReadonlyMap<string, Dependency>;
   /** Why an operation that another depends on did not succeed. */
   readonly failedBefore: (id: string) => boolean;
   /** Where the commits are held until a branch has them; `undefined`: nowhere, for a try-out. */
@@ -75,7 +79,7 @@ export async function buildCommits(request: BuildRequest): Promise<Built> {
       const identity = identities.get(operation.worktree);
       const failure =
         blocked(operation, request, failures) ??
-        (identity && "reason" in identity ? identity : content?.check(operation));
+        (identity && "reason" in identity ? identity : content?.check(operation, request.lost));
       const message = messageOf(operation, request.configs.get(operation.worktree));
       if (failure) failures.set(operation.operation.id, failure);
       else if (message === "")
@@ -119,15 +123,9 @@ function blocked(
 ): Failure | undefined {
   const broken = request.dependencies
     .get(operation.id)
-    ?.find((id) => failures.has(id) || request.failedBefore(id));
+    ?.find(({ id }) => failures.has(id) || request.failedBefore(id));
   return broken === undefined ? undefined : dependencyFailure(broken);
 }
-
-export const dependencyFailure = (id: string): Failure => ({
-  reason: "dependency",
-  error: `it builds on operation ${id}, which did not succeed`,
-  detail: { dependency: id },
-});
 
 function messageOf({ message }: CommitOperation, config: GitConfig | undefined): string {
   return cleanMessage(

@@ -1,3 +1,4 @@
+import type { Dependency } from "./dependencies.ts";
 import { same, textOf } from "./entries.ts";
 import type { EntryChange } from "./entries.ts";
 import type { IndexUpdate } from "./index-sync.ts";
@@ -14,7 +15,9 @@ export interface CommitPlan {
 }
 
 export interface PorcelainOptions {
-  readonly dependencies: ReadonlyMap<string, readonly string[]>;
+  readonly dependencies: ReadonlyMap<string, readonly Dependency[]>;
+  /** Commits outside of the batch that came to nothing. */
+  readonly lost: ReadonlyMap<string, Dependency>;
   readonly undoKnown: Set<string>;
   /** Why `git commit` itself has to run. */
   readonly why: string;

@@ -38,7 +38,12 @@ export async function runCommits(
   const fast: CommitStep[] = [];
   for (const step of plan.commits) {
     const why = await reasonForPorcelain(step, state);
-    const options = { dependencies: plan.dependencies, undoKnown, swaps: swaps(step, state) };
+    const options = {
+      dependencies: plan.dependencies,
+      lost: state.lost,
+      undoKnown,
+      swaps: swaps(step, state),
+    };
     if (why === undefined) fast.push(step);
     else await run.isolate(step.operations, () => commitPorcelain(run, step, { ...options, why }));
   }
@@ -89,6 +94,7 @@ async function commitTogether(
   state: RepositoryState,
   undoKnown: Set<string>,
 ): Promise<void> {
+  if (steps.length === 0) return;
   let tips = await readRefs(run.git, run.commonDir, "refs/heads");
   for (
     let attempt = 1;
@@ -107,6 +113,7 @@ async function commitTogether(
       configs: state.configs,
       places: state.places,
       dependencies: plan.dependencies,
+      lost: state.lost,
       failedBefore: (id) => run.hasFailed(id),
       temporaryPrefix: `refs/batch-control/tmp/${run.batch.id}`,
       signal: run.signal,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dependencyFailure } from "./commit-fast.ts";
+import { dependencyFailure } from "./dependencies.ts";
 import { CommitSession } from "./commit-session.ts";
 import type { PorcelainOptions } from "./commit-outcome.ts";
 import type { Failure } from "./git-error.ts";
@@ -36,7 +36,7 @@ export async function commitPorcelain(run: Run, step: CommitStep, options: Porce
     );
     for (const operation of open) {
       run.stopHere();
-      const broken = options.dependencies.get(operation.operation.id)?.find((id) => run.hasFailed(id));
+      const broken = options.dependencies.get(operation.operation.id)?.find(({ id }) => run.hasFailed(id));
       if (broken !== undefined) await run.fail([operation], dependencyFailure(broken));
       else await session.commit(operation);
     }

@@ -16,6 +16,7 @@ import { waitForLock } from "./locks.ts";
 import { failed, refChange, succeeded } from "./outcomes.ts";
 import { orUndefined, pathOf } from "./payload.ts";
 import type { CommitOperation } from "./payload.ts";
+import { plainText } from "./plain-text.ts";
 import { moveRefs, readRefs, shortName, ZERO } from "./refs.ts";
 import { rewritesBefore } from "./rewrites.ts";
 import type { Run } from "./run.ts";
@@ -100,7 +101,7 @@ export class CommitSession {
     const ground = await this.#stand();
     const problem =
       (await this.#checkHead()) ??
-      ground.content.check(operation, await rewritesBefore(this.#run, operation));
+      ground.content.check(operation, this.#options.lost, await rewritesBefore(this.#run, operation));
     if (problem) {
       await this.#run.fail([operation], problem);
       return "settled";
@@ -225,7 +226,11 @@ export class CommitSession {
     }
     const { reason, message } = endError(args, end);
     if (reason !== "git-failed") return { reason, error: message, detail };
-    return { reason: "commit-refused", error: output.split("\n")[0] ?? message, detail };
+    return {
+      reason: "commit-refused",
+      error: output === "" ? message : (output.split("\n")[0] ?? ""),
+      detail,
+    };
   }
 
   async #finish(
@@ -274,7 +279,8 @@ export class CommitSession {
   }
 }
 
-const outputOf = ({ stdout, stderr }: ProcessEnd): string => `${stdout.toString("utf8")}${stderr}`.trim();
+const outputOf = ({ stdout, stderr }: ProcessEnd): string =>
+  plainText(`${stdout.toString("utf8")}${stderr}`).trim();
 
 /** Removes a commit that was made on something else than it was made from. */
 export async function takeBack(

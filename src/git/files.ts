@@ -1,7 +1,22 @@
 import { lstat, readlink } from "node:fs/promises";
+import { existsSync, realpathSync } from "node:fs";
 import type { Stats } from "node:fs";
-import { isAbsolute, join, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { InputError } from "../core/errors.ts";
+
+/** One name for all paths into one worktree, so that what is asked of it keeps its order. A path that leads to none stays. */
+export function placeOf(path: string): string {
+  try {
+    const real = realpathSync(path);
+    if (real.split(sep).includes(".git")) return path;
+    for (let folder = real; ; folder = dirname(folder)) {
+      if (existsSync(join(folder, ".git"))) return folder;
+      if (folder === dirname(folder)) return path;
+    }
+  } catch {
+    return path;
+  }
+}
 
 /** What is on disk at a path of a worktree, links not followed. */
 export type OnDisk =
@@ -47,6 +62,7 @@ export function relativePath(
     throw new InputError(field, `${shown(file)} ${why}`);
   };
   if (file.includes("\0")) refuse("contains a NUL character; name a file that is there");
+  if (!file.isWellFormed()) refuse("contains half of a surrogate pair; name a file that is there");
   if (Buffer.byteLength(file) > MAX_PATH_BYTES)
     refuse(`is longer than ${MAX_PATH_BYTES} bytes; name a file that is there`);
   const inside = isAbsolute(file)

@@ -19,6 +19,19 @@ export class GitBatcher extends Batcher<GitInput, GitStats> {
     return this.getStats().networkSavings;
   }
 
+  /**
+   * Commits on what is checked out, of which the acceptor builds each on the one before. One with a key might turn out to be
+   * another one's double, and a branch by name could be meant in two worktrees: these wait for their turn.
+   */
+  protected override preparesBeside(input: GitInput): boolean {
+    return (
+      typeof input === "object" &&
+      (input.kind === "commit" || (input.kind === undefined && "message" in input && !("source" in input))) &&
+      input.idempotencyKey === undefined &&
+      !("branch" in input && input.branch !== undefined)
+    );
+  }
+
   protected override side(state: JournalState): Side<GitStats> {
     return state.git;
   }

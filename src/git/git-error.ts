@@ -1,3 +1,5 @@
+import { plainText } from "./plain-text.ts";
+
 /** The git room's one error: a git process that did not do what it was asked, or a repository that does not allow it. */
 export class GitError extends Error {
   /** A stable word, such as `locked`, `timeout`, `not-a-repository`. */
@@ -5,7 +7,7 @@ export class GitError extends Error {
   readonly stderr: string;
 
   constructor(reason: string, message: string, stderr = "", options?: ErrorOptions) {
-    super(message, options);
+    super(plainText(message), options);
     this.name = "GitError";
     this.reason = reason;
     this.stderr = stderr;

@@ -1,4 +1,5 @@
-import { dependencyFailure } from "./commit-fast.ts";
+import { dependencyFailure } from "./dependencies.ts";
+import type { Dependency } from "./dependencies.ts";
 import { shown } from "./files.ts";
 import { failureOf, GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
@@ -18,6 +19,16 @@ export interface Link {
   readonly source: string;
 }
 
+/** What a merge leaves behind. A squash makes a commit with one parent. */
+export type Made = "merge-commit" | "squash-commit" | "fast-forward" | "nothing";
+
+/** The mode alone decides whether a merge that could be a fast-forward makes a commit; git's `merge.ff` is not read. */
+export function madeBy({ operation, old, next, source }: Link): Made {
+  if (old === next) return "nothing";
+  if (next === source) return "fast-forward";
+  return operation.mode === "squash" ? "squash-commit" : "merge-commit";
+}
+
 export interface Chain {
   readonly start: string;
   readonly links: readonly Link[];
@@ -35,7 +46,7 @@ export interface ChainRequest {
   /** Tips as the batch has left them so far. */
   readonly tips: ReadonlyMap<string, string>;
   /** The operation it builds on that did not succeed, if any. */
-  readonly broken: (operation: MergeOperation) => string | undefined;
+  readonly broken: (operation: MergeOperation) => Dependency | undefined;
   readonly signal?: AbortSignal;
   readonly env?: Readonly<Record<string, string>>;
 }

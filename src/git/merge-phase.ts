@@ -12,7 +12,7 @@ import { moveRefs, readRefs, ZERO } from "./refs.ts";
 import type { Run } from "./run.ts";
 import { endError } from "./runner.ts";
 import type { RepositoryState } from "./state.ts";
-import { undoMerged, undoMoves } from "./undo-refs.ts";
+import { mergedMove, undoMerged, undoMoves } from "./undo-refs.ts";
 import { verifyChain } from "./verify.ts";
 import type { RefsPlan } from "./commit-phase.ts";
 
@@ -113,7 +113,7 @@ async function chainOf(
           start: from,
           operations,
           tips,
-          broken: ({ operation }) => plan.dependencies.get(operation.id)?.find((id) => run.hasFailed(id)),
+          broken: ({ operation }) => plan.dependencies.get(operation.id)?.find(({ id }) => run.hasFailed(id)),
           signal: run.signal,
         });
       return verifyChain(run, await build(start, step.operations), build);
@@ -198,7 +198,7 @@ async function landCheckedOut(
   }
   const n = await run.intent("ff", { moves, operations, worktree: worktree.path } satisfies ForwardPlan);
   const undo = undoMoves(run.batch.id, [{ ref: move.ref, old: move.old, next: move.new }], undoKnown);
-  const merged = { ref: undoMerged(run.batch.id, move.ref), next: move.old };
+  const merged = mergedMove(run.batch.id, move, undoKnown);
   try {
     // Without it a collection of garbage takes the merge away from a forward that was cut off and has to be repaired.
     const held = { ref: `refs/batch-control/tmp/${run.batch.id}/forward`, next: move.new };
@@ -206,10 +206,10 @@ async function landCheckedOut(
       moveRefs(run.git, run.commonDir, [held], "batch-control: forward", (pid) => run.noteStart(n, pid)),
     );
     await run.patiently(() => forward(run, worktree.path, move.new, n));
-    await moveRefs(run.git, run.commonDir, [...undo, merged], "batch-control: undo", (pid) =>
+    await moveRefs(run.git, run.commonDir, [...undo, ...merged], "batch-control: undo", (pid) =>
       run.noteStart(n, pid),
     );
-    undoKnown.add(move.ref);
+    undoKnown.add(move.ref).add(undoMerged(run.batch.id, move.ref));
   } catch (error) {
     if (!(error instanceof GitError) || run.signal.aborted) throw error;
     await notLanded(run, n, [{ step, chain }], forwardFailure(error, worktree.path), last);

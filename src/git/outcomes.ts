@@ -3,6 +3,7 @@ import type { RefChange, Result } from "../core/result.ts";
 import { isZero, zeroLike } from "./refs.ts";
 import type { Failure } from "./git-error.ts";
 import type { GitOperation } from "./payload.ts";
+import { plainText } from "./plain-text.ts";
 
 export interface Success {
   readonly commit?: string;
@@ -22,7 +23,8 @@ export function succeeded({ operation }: GitOperation, { commit, refs, detail }:
 }
 
 export function failed({ operation }: GitOperation, failure: Failure, success: Success = {}): Settlement {
-  const { reason, error } = failure;
+  const { reason } = failure;
+  const error = plainText(failure.error);
   const detail = { ...success.detail, ...failure.detail };
   const result: Result = {
     id: operation.id,

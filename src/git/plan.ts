@@ -1,7 +1,7 @@
 import type { FinalStatus } from "../core/operation.ts";
-import { same } from "./entries.ts";
-import { orUndefined, pathOf } from "./payload.ts";
-import type { CommitOperation, GitOperation, MergeOperation, PinnedChange } from "./payload.ts";
+import { dependenciesOf } from "./dependencies.ts";
+import type { Dependency } from "./dependencies.ts";
+import type { CommitOperation, GitOperation, MergeOperation } from "./payload.ts";
 import type { Failure } from "./git-error.ts";
 import { planPushes } from "./plan-pushes.ts";
 import type { PushPlanInput, PushStep } from "./plan-pushes.ts";
@@ -38,7 +38,7 @@ export interface Plan {
   /** Operations that cannot run as things are. */
   readonly refused: ReadonlyMap<string, Failure>;
   /** Per operation those of this batch that must succeed before it. */
-  readonly dependencies: ReadonlyMap<string, readonly string[]>;
+  readonly dependencies: ReadonlyMap<string, readonly Dependency[]>;
   readonly warnings: readonly string[];
 }
 
@@ -119,35 +119,3 @@ function mergeChains(merges: readonly MergeOperation[]): { target: string; opera
   }
   return chains;
 }
-
-/** A merge on commits queued before it for source or target; a push on commits before it for its branch; a commit on one that changes the same path. */
-function dependenciesOf(operations: readonly GitOperation[]): ReadonlyMap<string, readonly string[]> {
-  const dependencies = new Map<string, readonly string[]>();
-  const commits: CommitOperation[] = [];
-  const lastOfPath = new Map<string, string>();
-  for (const item of operations) {
-    const { id } = item.operation;
-    switch (item.kind) {
-      case "commit": {
-        const keyOf = (change: PinnedChange): string => `${item.branch}\0${pathOf(change)}`;
-        dependencies.set(id, [
-          ...new Set(item.changes.flatMap((change) => lastOfPath.get(keyOf(change)) ?? [])),
-        ]);
-        // Nobody builds on a commit for a path that it leaves as it is.
-        for (const change of item.changes)
-          if (!same(orUndefined(change.now), orUndefined(change.base))) lastOfPath.set(keyOf(change), id);
-        commits.push(item);
-        break;
-      }
-      case "merge":
-        dependencies.set(id, idsOn(commits, [item.source, item.target]));
-        break;
-      case "push":
-        dependencies.set(id, idsOn(commits, [item.branch]));
-    }
-  }
-  return dependencies;
-}
-
-const idsOn = (commits: readonly CommitOperation[], branches: readonly string[]): readonly string[] =>
-  commits.filter(({ branch }) => branches.includes(branch)).map(({ operation }) => operation.id);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { StoredOperation } from "../core/operation.ts";
 import { same } from "./entries.ts";
 import type { Failure } from "./git-error.ts";
+import type { Made } from "./merge-chain.ts";
 import { orUndefined, readOperation } from "./payload.ts";
 import { planBatch } from "./plan.ts";
 import type { Plan } from "./plan.ts";
@@ -15,6 +16,7 @@ import { ScratchRunner } from "./scratch-runner.ts";
 import type { GitSettings } from "./settings.ts";
 import { reasonForPorcelain } from "./engine.ts";
 import { readState } from "./state.ts";
+import type { RepositoryState } from "./state.ts";
 import { tryOut } from "./try-out.ts";
 import type { TryOut } from "./try-out.ts";
 
@@ -37,7 +39,13 @@ export interface GitPreviewData {
     readonly target: string;
     readonly checkedOutIn?: string;
     readonly verified: boolean;
-    readonly operations: readonly { readonly id: string; readonly source: string; readonly mode: string }[];
+    readonly operations: readonly {
+      readonly id: string;
+      readonly source: string;
+      readonly mode: string;
+      /** Absent where it would fail. */
+      readonly makes?: Made;
+    }[];
   }[];
   readonly pushes: readonly {
     readonly url: string;
@@ -59,6 +67,7 @@ export interface GitPreviewData {
 export interface PreviewDeps {
   readonly git: GitRunner;
   readonly settings: (worktree: string) => GitSettings;
+  readonly operation: (id: string) => Promise<StoredOperation | undefined>;
   readonly recall: (key: string) => Promise<string | undefined>;
 }
 
@@ -103,6 +112,7 @@ export async function previewGit(
         id: operation.id,
         source: shortName(source),
         mode,
+        ...makes(tried.made.get(operation.id)),
       })),
     })),
     pushes: tried.pushes.map(({ step: { url, remote, atomic, limit }, sources }) => ({
@@ -117,7 +127,7 @@ export async function previewGit(
       processes: limit > 0 ? Math.ceil(sources.length / limit) : 1,
     })),
     problems: [...tried.failures].map(([id, failure]) => ({ id, ...failure })),
-    warnings: [...plan.warnings, ...mergeNotes(plan)],
+    warnings: [...plan.warnings, ...mergeNotes(plan, state)],
   };
 }
 
@@ -126,5 +136,15 @@ const engineFields = (
 ): { engine: "fast" } | { engine: "porcelain"; because: string } =>
   because === undefined ? { engine: "fast" } : { engine: "porcelain", because };
 
-const mergeNotes = ({ merges }: Plan): readonly string[] =>
-  merges.length === 0 ? [] : ["Merges use no recorded resolutions (rerere) and run no merge hooks."];
+const makes = (made: Made | undefined): { readonly makes?: Made } =>
+  made === undefined ? {} : { makes: made };
+
+function mergeNotes({ merges }: Plan, { configs }: RepositoryState): readonly string[] {
+  if (merges.length === 0) return [];
+  const notes = ["Merges use no recorded resolutions (rerere) and run no merge hooks."];
+  const plain = merges.flatMap(({ operations }) => operations).filter(({ mode }) => mode === "merge");
+  const setting = plain.map(({ worktree }) => configs.get(worktree)?.get("merge.ff")).find(Boolean);
+  if (setting !== undefined)
+    notes.push(`merge.ff is ${setting}, but what was queued decides: mode "merge" makes a merge commit.`);
+  return notes;
+}

@@ -11,7 +11,8 @@ export type Pusher = PushOperation | MergeOperation;
 /** How one ref fared at one address. */
 export type RefEnd =
   | { readonly kind: "delivered"; readonly change: RefChange; readonly upToDate: boolean }
-  | { readonly kind: "failed"; readonly failure: Failure }
+  /** `unsent`: before any `git push` was started for it. */
+  | { readonly kind: "failed"; readonly failure: Failure; readonly unsent?: true }
   | { readonly kind: "cancelled" };
 
 /** Adds up how the refs of a push operation fared at all addresses; it is settled with the last of them. */
@@ -46,7 +47,7 @@ export class PushLedger {
       for (const [ref, end] of ends) if (open.delete(key(url, ref))) own.push(end);
       if (open.size > 0 || before === 0) continue;
       const settlement = this.#settle(item, own);
-      settled.push({ ...settlement, stats: statsOf(settlement) });
+      settled.push({ ...settlement, stats: statsOf(settlement, own) });
     }
     return settled;
   }
@@ -75,11 +76,11 @@ export class PushLedger {
   }
 }
 
-/** A push that was cancelled was not executed. */
-const statsOf = ({ result: { status } }: Settlement): StatsDelta =>
-  status === "cancelled"
-    ? {}
-    : { "git.pushesRequested": 1, "git.pushesDelivered": status === "succeeded" ? 1 : 0 };
+/** A push that was cancelled, or that no `git push` was ever started for, was not executed. */
+function statsOf({ result: { status } }: Settlement, ends: readonly RefEnd[]): StatsDelta {
+  if (status === "cancelled" || ends.every((end) => end.kind === "failed" && end.unsent)) return {};
+  return { "git.pushesRequested": 1, "git.pushesDelivered": status === "succeeded" ? 1 : 0 };
+}
 
 const key = (url: string, ref: string): string => `${url}\0${ref}`;
 const distinct = (changes: readonly RefChange[]): readonly RefChange[] => [

@@ -1,3 +1,4 @@
+import { shown } from "./files.ts";
 import type { Failure } from "./git-error.ts";
 import { shortName } from "./refs.ts";
 
@@ -52,7 +53,7 @@ export function rejection(line: PushLine, remote: string): Failure {
     case "stale info":
       return {
         reason: "stale-lease",
-        error: `${branch} is not what it was on the remote when this push was queued (stale info)`,
+        error: `${branch} is not what it was on the remote when this push was queued (stale info); fetch, look at what came in and queue it again`,
         detail,
       };
     case "already exists":
@@ -99,6 +100,18 @@ const credentials =
 const transient =
   /Could not resolve host|Failed to connect|Couldn't connect|Could not connect|Temporary failure in name resolution|Connection (refused|reset|timed out|closed)|Operation timed out|Network is unreachable|No route to host|early EOF|RPC failed|remote end hung up|returned error: (429|5\d\d)|TLS connection|SSL_ERROR|Empty reply/i;
 
+/** One ref's submodule keeps the whole push back. */
+export const SUBMODULE = "submodule-unpushed";
+/** From `--recurse-submodules=check`: die_with_unpushed_submodules in git's transport.c. */
+const unpushedSubmodules = (stderr: string): readonly string[] =>
+  (
+    /submodule paths contain changes that can\s+not be found on any remote:\n((?: {2}.+\n)+)/.exec(
+      stderr,
+    )?.[1] ?? ""
+  )
+    .split("\n")
+    .flatMap((line) => (line === "" ? [] : [line.trim()]));
+
 /** Why a push ended without a word on any ref. */
 export function troubleOf(stderr: string, where: string): Trouble {
   const said = stderr.trim();
@@ -107,6 +120,11 @@ export function troubleOf(stderr: string, where: string): Trouble {
     said.split("\n").findLast((line) => /^(fatal|error|remote|ssh):/.test(line)) ??
     said.split("\n").at(-1) ??
     "";
+  const submodules = unpushedSubmodules(said);
+  if (submodules.length > 0) {
+    const error = `commits of the submodule ${submodules.map(shown).join(", ")} are on no remote; push those first`;
+    return { kind: "refused", failure: { reason: SUBMODULE, error, detail: { ...detail, submodules } } };
+  }
   if (credentials.test(said)) {
     return {
       kind: "credentials",

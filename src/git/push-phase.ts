@@ -58,19 +58,20 @@ async function pushStep(
     sources.filter((source) => !arrived.includes(source)),
   );
   let limit = step.limit;
+  let tried = false;
   while (rest.length > 0) {
     const size = limit > 0 ? limit : rest.length;
     const split = splitFailure(step, rest.length, limit);
     if (split) {
-      await run.settle(
-        ledger.note(step.url, new Map(rest.map(({ ref }) => [ref, { kind: "failed", failure: split }]))),
-      );
+      const end: RefEnd = { kind: "failed", failure: split, ...(tried ? {} : { unsent: true }) };
+      await run.settle(ledger.note(step.url, new Map(rest.map(({ ref }) => [ref, end]))));
       return;
     }
     const chunk = rest.slice(0, size);
     const process = new PushProcess(run, step, state);
     const n = await run.intent("push", process.plan(chunk));
     const { ends, runs, learned } = await process.run(n, chunk);
+    tried = true;
     if (learned !== undefined && learned < chunk.length) {
       limit = learned;
       await run.outcome({

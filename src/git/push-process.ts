@@ -1,6 +1,7 @@
 import { failureOf } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import { refChange } from "./outcomes.ts";
+import { plainText } from "./plain-text.ts";
 import type { PushRef, PushStep } from "./plan-pushes.ts";
 import {
   isDelivered,
@@ -9,9 +10,11 @@ import {
   parsePush,
   rejection,
   remoteMessage,
+  SUBMODULE,
   troubleOf,
 } from "./push-output.ts";
 import type { PushLine, PushReport } from "./push-output.ts";
+import { PushProgress, withoutProgress } from "./push-progress.ts";
 import type { RefEnd } from "./push-ledger.ts";
 import { shortName } from "./refs.ts";
 import { remoteEnvironment, remoteRefs } from "./remote-access.ts";
@@ -42,7 +45,7 @@ export interface PushEnd {
   readonly ends: ReadonlyMap<string, RefEnd>;
   /** `git push` processes. */
   readonly runs: number;
-  /** The host takes at most this many refs; nothing was pushed. */
+  /** So many refs can go at once; nothing was pushed. One: each has to go alone, so that it holds back no other. */
   readonly learned?: number;
 }
 
@@ -81,7 +84,7 @@ export class PushProcess {
   async run(n: number, chunk: readonly PushSource[]): Promise<PushEnd> {
     for (let tries = 1; ; tries += 1) {
       const end = await this.#spawn(n, chunk);
-      const report = parsePush(end.stdout.toString("utf8"));
+      const report = parsePush(plainText(end.stdout.toString("utf8")));
       const learned = await this.#learn(end, chunk);
       if (learned !== undefined) return { ends: new Map(), runs: tries, learned };
       if (report.lines.length > 0 && end.stopped === undefined && end.exitCode !== null) {
@@ -90,6 +93,8 @@ export class PushProcess {
       if (end.stopped !== undefined || end.exitCode === null)
         return { ends: await this.#settleInterrupted(chunk, end), runs: tries };
       const trouble = troubleOf(end.stderr, withoutSecrets(this.#step.url));
+      if (trouble.failure.reason === SUBMODULE && chunk.length > 1 && !this.#step.atomic)
+        return { ends: new Map(), runs: tries, learned: 1 };
       if (trouble.kind !== "transient" || tries === MAX_TRIES)
         return { ends: everywhere(chunk, trouble.failure), runs: tries };
       this.#run.context.log.info(`${trouble.failure.error}; trying again`);
@@ -115,19 +120,36 @@ export class PushProcess {
         "-c",
         "maintenance.auto=false",
       ],
-      ...["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=check"],
+      ...[
+        "push",
+        "--porcelain",
+        "--progress",
+        "--no-follow-tags",
+        `--recurse-submodules=${this.#submodules}`,
+      ],
       ...(atomic ? ["--atomic"] : []),
       ...leases,
       ...["--", byName ? remote : url],
       ...chunk.map(({ ref, oid }) => `${oid}:${ref}`),
     ];
-    return this.#run.git.run(this.#cwd, args, {
+    const progress = new PushProgress(this.#run.deps.clock, (newest) =>
+      this.#run.progress({ target: remote, ...newest }),
+    );
+    const end = await this.#run.git.run(this.#cwd, args, {
       env: await remoteEnvironment(this.#run, this.#state.configs.get(this.#step.worktree)),
       signal: this.#run.signal,
       timeoutMs,
       maxOutput: MAX_OUTPUT,
       onStart: this.#run.onStart(n),
+      onOutput: (chunk) => progress.add(chunk),
     });
+    if (await progress.end()) await this.#run.progress(undefined);
+    return { ...end, stderr: plainText(withoutProgress(end.stderr)) };
+  }
+
+  /** Looking for commits of submodules walks all that is pushed; only one that was initialised here can have some. */
+  get #submodules(): "check" | "no" {
+    return this.#state.configs.get(this.#step.worktree)?.has("submodule.") === false ? "no" : "check";
   }
 
   get #cwd(): string {

@@ -1,4 +1,5 @@
-import { dependencyFailure } from "./commit-fast.ts";
+import { dependencyFailure } from "./dependencies.ts";
+import type { Dependency } from "./dependencies.ts";
 import type { Failure } from "./git-error.ts";
 import type { PushRef, PushStep } from "./plan-pushes.ts";
 import type { PushSource } from "./push-process.ts";
@@ -17,14 +18,14 @@ export interface Standing {
 /** What of a push is still to be done, and who cannot take part in it. Pure; for the preview and for the run. */
 export function readyToPush(
   { refs }: PushStep,
-  dependencies: ReadonlyMap<string, readonly string[]>,
+  dependencies: ReadonlyMap<string, readonly Dependency[]>,
   standing: Standing,
 ): { readonly sources: readonly PushSource[]; readonly failures: ReadonlyMap<string, Failure> } {
   const failures = new Map<string, Failure>();
   const takesPart = (id: string): boolean => standing.isOpen(id) && !failures.has(id);
   for (const { ref, operations } of refs) {
     for (const { kind, operation } of operations.filter((item) => takesPart(item.operation.id))) {
-      const broken = dependencies.get(operation.id)?.find(standing.hasFailed);
+      const broken = dependencies.get(operation.id)?.find(({ id }) => standing.hasFailed(id));
       if (broken !== undefined && kind === "push") failures.set(operation.id, dependencyFailure(broken));
       else if (!standing.tips.has(ref))
         failures.set(operation.id, {

@@ -24,7 +24,7 @@ import { pushUrls, withoutSecrets } from "./remotes.ts";
 import { listWorktrees } from "./repository.ts";
 import type { Worktree } from "./repository.ts";
 import type { Run } from "./run.ts";
-import { undoMerged, undoMoves, undoneBranches, undoNew, undoPrefix } from "./undo-refs.ts";
+import { knownUndo, mergedMove, undoMerged, undoMoves, undoNew, undoPrefix } from "./undo-refs.ts";
 import { exists } from "./worktree-state.ts";
 
 /**
@@ -35,7 +35,7 @@ export async function reconcile(run: Run): Promise<Set<string>> {
   const effects = await run.context.effects();
   if (effects.length === 0) return new Set();
   const noted = await readRefs(run.git, run.commonDir, undoPrefix(run.batch.id));
-  const undoKnown = undoneBranches(run.batch.id, noted.keys());
+  const undoKnown = knownUndo(run.batch.id, [...noted.keys()]);
   const worktrees = await listWorktrees(run.git, run.commonDir);
   for (const effect of effects) {
     if (effect.state === "done") remember(run, effect);
@@ -189,13 +189,13 @@ async function settleForward(
     return;
   }
   const undo = undoMoves(run.batch.id, [{ ref: move.ref, old: move.old, next: move.new }], undoKnown);
-  const merged = { ref: undoMerged(run.batch.id, move.ref), next: move.old };
+  const merged = mergedMove(run.batch.id, move, undoKnown);
   await run.patiently(() =>
-    moveRefs(run.git, run.commonDir, [...undo, merged], "batch-control: undo", (pid) =>
+    moveRefs(run.git, run.commonDir, [...undo, ...merged], "batch-control: undo", (pid) =>
       run.noteStart(effect.n, pid),
     ),
   );
-  undoKnown.add(move.ref);
+  undoKnown.add(move.ref).add(undoMerged(run.batch.id, move.ref));
   const done = plan.operations.flatMap((entry) => withItem(run, entry));
   await run.outcome({
     effect: { n: effect.n, state: "done" },

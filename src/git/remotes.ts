@@ -26,11 +26,12 @@ export function remoteOf(config: GitConfig, branch: string, named: string | unde
   if (found !== undefined) return found;
   const [only] = remotes;
   if (only !== undefined && remotes.length === 1) return only;
-  const why =
+  const name = shortName(branch);
+  const error =
     remotes.length === 0
-      ? "has no remote; add one with git remote add"
-      : "could go to several remotes; name one";
-  throw new InputError("remote", `${shortName(branch)} ${why}; ${choices(remotes)}`, "no-remote");
+      ? `${name} has no remote to go to; add one with git remote add`
+      : `${name} could go to several remotes; name one; ${choices(remotes)}`;
+  throw new InputError("remote", error, "no-remote");
 }
 
 /** Every address that a push to this remote goes to, `insteadOf` rules applied. */

@@ -4,6 +4,7 @@ import type { ExecutionContext } from "../core/executor.ts";
 import type { Outcome, Settlement } from "../core/journal.ts";
 import type { FinalStatus, StoredOperation } from "../core/operation.ts";
 import type { Clock } from "../core/ports.ts";
+import type { Progress } from "../core/snapshot.ts";
 import { failureOf, GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import { failed } from "./outcomes.ts";
@@ -130,6 +131,15 @@ export class Run {
       return await ask();
     } finally {
       await this.context.outcome({ details: details({}) });
+    }
+  }
+
+  /** Shows how far the batch is; `undefined` once that is over. That it could not be noted stops nothing. */
+  async progress(progress: Progress | undefined): Promise<void> {
+    try {
+      await this.context.outcome({ detail: progress ? { progress } : {} });
+    } catch (error) {
+      this.context.log.debug(`progress could not be noted: ${String(error)}`);
     }
   }
 

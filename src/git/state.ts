@@ -1,7 +1,10 @@
 import { access, constants } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { StoredOperation } from "../core/operation.ts";
 import { readConfig } from "./config.ts";
 import type { GitConfig } from "./config.ts";
+import { lostBefore } from "./dependencies.ts";
+import type { Dependency } from "./dependencies.ts";
 import { failureOf } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import type { GitOperation } from "./payload.ts";
@@ -15,6 +18,7 @@ import { exists } from "./worktree-state.ts";
 /** The repository as a batch finds it. */
 export interface RepositoryState {
   readonly commonDir: string;
+  /** Not read where nothing but pushes is to be done. */
   readonly worktrees: readonly Worktree[];
   /** Branches, tags and remote-tracking branches. */
   readonly refs: ReadonlyMap<string, string>;
@@ -24,27 +28,34 @@ export interface RepositoryState {
   readonly learned: ReadonlyMap<string, number>;
   /** A folder to run in for each worktree of an operation: the worktree, or the repository where it is gone. */
   readonly places: ReadonlyMap<string, string>;
+  /** Commits outside of the batch that some of it build on and that came to nothing. */
+  readonly lost: ReadonlyMap<string, Dependency>;
 }
 
 export interface StateSources {
   readonly git: GitRunner;
+  /** The journal's `operation`. */
+  readonly operation: (id: string) => Promise<StoredOperation | undefined>;
   readonly recall: (key: string) => Promise<string | undefined>;
 }
 
 export async function readState(
-  { git, recall }: StateSources,
+  { git, operation, recall }: StateSources,
   commonDir: string,
   operations: readonly GitOperation[],
 ): Promise<RepositoryState> {
   const named = [...new Set(operations.map(({ worktree }) => worktree))];
   const remotes = [...new Set(operations.flatMap((item) => remoteNamed(item) ?? []))];
-  const [worktrees, refs, places, urls] = await Promise.all([
-    listWorktrees(git, commonDir),
+  const [worktrees, shared, refs, places, urls, lost] = await Promise.all([
+    // A push alone touches none.
+    operations.every(({ kind }) => kind === "push") ? [] : listWorktrees(git, commonDir),
+    readConfig(git, commonDir),
     readRefs(git, commonDir, "refs/heads", "refs/tags", "refs/remotes"),
     Promise.all(named.map(async (path) => ((await exists(path)) ? path : commonDir))),
     Promise.all(remotes.map((remote) => pushUrls(git, commonDir, remote).catch(failureOf))),
+    lostBefore(operations, operation),
   ]);
-  const configs = await configsOf(git, commonDir, places);
+  const configs = await configsOf(git, shared, places);
   const known = new Map(remotes.map((remote, index) => [remote, urls[index] ?? []]));
   const learned = new Map<string, number>();
   for (const url of urls.flatMap((found) => ("reason" in found ? [] : found))) {
@@ -63,6 +74,7 @@ export async function readState(
     ),
     urls: known,
     learned,
+    lost,
   };
 }
 
@@ -83,10 +95,9 @@ function remoteNamed(item: GitOperation): string | undefined {
 /** One read serves all worktrees, unless the repository has configuration per worktree or per path or branch. */
 async function configsOf(
   git: GitRunner,
-  commonDir: string,
+  shared: GitConfig,
   places: readonly string[],
 ): Promise<readonly GitConfig[]> {
-  const shared = await readConfig(git, commonDir);
   const differs = shared.flag("extensions.worktreeconfig", false) || shared.has("includeif.");
   return differs ? Promise.all(places.map((place) => readConfig(git, place))) : places.map(() => shared);
 }

@@ -2,7 +2,8 @@ import { buildCommits } from "./commit-fast.ts";
 import { notCheckedOut } from "./commit-porcelain.ts";
 import type { Failure } from "./git-error.ts";
 import { dirtyFailure, filesInTheWay } from "./in-the-way.ts";
-import { branchGone, buildChain } from "./merge-chain.ts";
+import { branchGone, buildChain, madeBy } from "./merge-chain.ts";
+import type { Made } from "./merge-chain.ts";
 import { withTargetAttributes } from "./merge-tree.ts";
 import type { MergeStep, Plan } from "./plan.ts";
 import type { PushStep } from "./plan-pushes.ts";
@@ -16,6 +17,8 @@ import type { RepositoryState } from "./state.ts";
 export interface TryOut {
   /** By operation. */
   readonly failures: ReadonlyMap<string, Failure>;
+  /** By merge that would succeed. */
+  readonly made: ReadonlyMap<string, Made>;
   readonly pushes: readonly { readonly step: PushStep; readonly sources: readonly PushSource[] }[];
 }
 
@@ -25,7 +28,7 @@ interface Trial {
   readonly state: RepositoryState;
   readonly failures: Map<string, Failure>;
   readonly tips: Map<string, string>;
-  readonly landed: Set<string>;
+  readonly landed: Map<string, Made>;
 }
 
 /** The same steps as the executor's, with objects that nobody will see. `engines`: per commit step why `git commit` has to run. */
@@ -36,10 +39,10 @@ export async function tryOut(
   engines: readonly (string | undefined)[],
 ): Promise<TryOut> {
   const failures = new Map<string, Failure>(plan.refused);
-  const trial: Trial = { git, plan, state, failures, tips: new Map(state.refs), landed: new Set() };
+  const trial: Trial = { git, plan, state, failures, tips: new Map(state.refs), landed: new Map() };
   await tryCommits(trial, engines);
   for (const step of plan.merges) await tryMerges(trial, step);
-  return { failures, pushes: plan.pushes.flatMap((step) => tryPush(trial, step)) };
+  return { failures, made: trial.landed, pushes: plan.pushes.flatMap((step) => tryPush(trial, step)) };
 }
 
 async function tryCommits(
@@ -54,7 +57,7 @@ async function tryCommits(
   });
   const built = await buildCommits({
     ...{ git, cwd: state.commonDir, steps, tips },
-    ...{ configs: state.configs, places: state.places, dependencies: plan.dependencies },
+    ...{ configs: state.configs, places: state.places, dependencies: plan.dependencies, lost: state.lost },
     failedBefore: (id) => failures.has(id),
     temporaryPrefix: undefined,
   });
@@ -77,16 +80,16 @@ async function tryMerges(
       ...{ git, place, start, operations, tips },
       commitIn: (path) => state.places.get(path) ?? commonDir,
       signs: () => false,
-      broken: ({ operation }) => plan.dependencies.get(operation.id)?.find((id) => failures.has(id)),
+      broken: ({ operation }) => plan.dependencies.get(operation.id)?.find(({ id }) => failures.has(id)),
     }),
   );
   for (const [id, failure] of chain.failures) failures.set(id, failure);
   const next = chain.links.at(-1)?.next ?? start;
   const inTheWay = worktree && next !== start ? await filesInTheWay(git, worktree.path, start, next) : [];
-  for (const { operation } of chain.links) {
-    const { id } = operation.operation;
+  for (const link of chain.links) {
+    const { id } = link.operation.operation;
     if (worktree && inTheWay.length > 0) failures.set(id, dirtyFailure(worktree.path, inTheWay));
-    else landed.add(id);
+    else landed.set(id, madeBy(link));
   }
   if (inTheWay.length === 0) tips.set(target, next);
 }

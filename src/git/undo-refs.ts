@@ -7,8 +7,16 @@ const under = (batch: string, what: "old" | "new" | "merged", ref: string): stri
   `${undoPrefix(batch)}/${what}/${ref.slice("refs/".length)}`;
 export const undoOld = (batch: string, ref: string): string => under(batch, "old", ref);
 export const undoNew = (batch: string, ref: string): string => under(batch, "new", ref);
-/** What the branch was before this batch's merge into it was brought into its working tree. */
+/** What the branch was before the first merge of this batch into it was brought into its working tree. */
 export const undoMerged = (batch: string, ref: string): string => under(batch, "merged", ref);
+
+/** Notes it, unless `known` says that it is. */
+export const mergedMove = (
+  batch: string,
+  { ref, old }: { readonly ref: string; readonly old: string },
+  known: ReadonlySet<string>,
+): readonly RefMove[] =>
+  known.has(undoMerged(batch, ref)) ? [] : [{ ref: undoMerged(batch, ref), next: old }];
 
 /** The branches that have undo refs, from their names. */
 export const undoneBranches = (batch: string, undoRefs: Iterable<string>): Set<string> =>
@@ -18,6 +26,16 @@ export const undoneBranches = (batch: string, undoRefs: Iterable<string>): Set<s
       return ref.startsWith(last) ? [`refs/${ref.slice(last.length)}`] : [];
     }),
   );
+
+/**
+ * What is known of a batch's undo refs: the branches that it moved, and where the state before the first merge into a
+ * working tree is noted.
+ */
+export const knownUndo = (batch: string, undoRefs: readonly string[]): Set<string> =>
+  new Set([
+    ...undoneBranches(batch, undoRefs),
+    ...undoRefs.filter((ref) => ref.startsWith(`${undoPrefix(batch)}/merged/`)),
+  ]);
 
 /** What goes into the same transaction as a move, so that it can be undone. `known`: branches that this batch moved before. */
 export function undoMoves(

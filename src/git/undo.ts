@@ -14,7 +14,7 @@ export interface UndoReport {
 /**
  * Puts back every branch that a batch moved, where it is still as the batch left it and nothing of it was pushed. Files
  * of a working tree stay as they are after a commit; what a merge brought into a working tree is taken out again, unless
- * local changes are in the way. Call it while no batch of the repository runs.
+ * local changes are in the way. Call it while no batch of the repository runs. One that is cut off is finished by the next.
  */
 export async function undoBatch(git: GitRunner, commonDir: string, batch: string): Promise<UndoReport> {
   const refs = await readRefs(git, commonDir, "refs/heads", undoPrefix(batch));
@@ -41,35 +41,58 @@ async function undoOne(
   const now = refs.get(ref);
   const last = refs.get(undoNew(batch, ref));
   const first = refs.get(undoOld(batch, ref));
+  const merged = refs.get(undoMerged(batch, ref));
   if (last === undefined) return "nothing is recorded for it";
-  if (now !== last) return now === undefined ? "it is gone" : "it has moved since";
-  const pushed = await pushedTo(git, commonDir, last, first);
-  if (pushed !== undefined) return `it was pushed (${pushed})`;
   const places = worktrees.filter(({ branch, prunable }) => branch === ref && !prunable);
   const [worktree] = places;
-  if (places.length > 1) return "it is checked out in several worktrees";
-  if (worktree?.busy) return `a ${worktree.busy.activity} is in progress in ${worktree.path}`;
-  const merged = refs.get(undoMerged(batch, ref));
-  try {
-    if (worktree && merged !== undefined)
-      await git.must(worktree.path, ["read-tree", "-m", "-u", last, merged]);
-  } catch (error) {
-    return `changes in ${worktree?.path ?? shortName(ref)} are in the way: ${failureOf(error).error}`;
-  }
-  const undone = Object.values({
-    last: undoNew(batch, ref),
-    first: undoOld(batch, ref),
-    merged: undoMerged(batch, ref),
-  });
-  const forget = undone.filter((name) => refs.has(name)).map((name) => ({ ref: name }));
-  try {
+  // Where an earlier undo was cut off after it had moved the branch, only its index is left to do.
+  if (now !== first) {
+    if (now !== last) return now === undefined ? "it is gone" : "it has moved since";
+    const pushed = await pushedTo(git, commonDir, last, first);
+    if (pushed !== undefined) return `it was pushed (${pushed})`;
+    if (places.length > 1) return "it is checked out in several worktrees";
+    if (worktree?.busy) return `a ${worktree.busy.activity} is in progress in ${worktree.path}`;
     const back = first === undefined ? { ref, old: last } : { ref, old: last, next: first };
-    await moveRefs(git, commonDir, [back, ...forget], `batch-control: undo ${batch}`);
+    const move = (): Promise<void> => moveRefs(git, commonDir, [back], `batch-control: undo ${batch}`);
+    const problem = await (worktree && merged !== undefined
+      ? withTree(git, worktree.path, { last, merged }, move)
+      : whyNot(move));
+    if (problem !== undefined) return problem;
+  }
+  if (worktree && !worktree.busy && first !== undefined)
+    await unstage(git, worktree.path, merged ?? last, first);
+  // Only now: whoever comes after a crash still finds what there was to do.
+  const names = [undoNew(batch, ref), undoOld(batch, ref), undoMerged(batch, ref)];
+  const forget = names.filter((name) => refs.has(name)).map((name) => ({ ref: name }));
+  await moveRefs(git, commonDir, forget, `batch-control: undo ${batch}`);
+  return undefined;
+}
+
+/** Takes what was merged out of the working tree, then moves the branch; where that fails, brings the files in again. */
+async function withTree(
+  git: GitRunner,
+  worktree: string,
+  { last, merged }: { readonly last: string; readonly merged: string },
+  move: () => Promise<void>,
+): Promise<string | undefined> {
+  const turn = (from: string, to: string): Promise<unknown> =>
+    git.must(worktree, ["read-tree", "-m", "-u", from, to]);
+  const blocked = await whyNot(() => turn(last, merged));
+  if (blocked !== undefined) return `changes in ${worktree} are in the way: ${blocked}`;
+  const problem = await whyNot(move);
+  const stuck = problem === undefined ? undefined : await whyNot(() => turn(merged, last));
+  return stuck === undefined
+    ? problem
+    : `${problem}; and the files in ${worktree} are still taken out: ${stuck}`;
+}
+
+async function whyNot(task: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await task();
+    return undefined;
   } catch (error) {
     return failureOf(error).error;
   }
-  if (worktree && first !== undefined) await unstage(git, worktree.path, merged ?? last, first);
-  return undefined;
 }
 
 /** The first remote branch that has something of what the batch made here; merged sources may well be there already. */

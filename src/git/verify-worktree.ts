@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Tested } from "./bisect.ts";
 import { scrubbedEnvironment } from "./environment.ts";
 import { GitError } from "./git-error.ts";
+import { plainText } from "./plain-text.ts";
 import type { Run } from "./run.ts";
 import type { GitSettings } from "./settings.ts";
 import { runProcess } from "./spawn.ts";
@@ -98,7 +99,7 @@ export class VerifyWorktree {
     if (end.stopped === "abort") throw signal.reason;
     if (end.exitCode === 0) return { passed: true };
     const late = end.stopped === "timeout" ? `\nstopped after ${this.#settings.verifyTimeout} s` : "";
-    return { passed: false, output: `${tail.text()}${late}`.trim() };
+    return { passed: false, output: plainText(`${tail.text()}${late}`).trim() };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { LaneLocks } from "../core/executor.ts";
+import type { Batch } from "../core/batch.ts";
 import type { InfoBatch } from "../core/batch-info.ts";
 import type { Journal, SealLimits } from "../core/journal.ts";
 import type { Source, StoredOperation } from "../core/operation.ts";
@@ -146,7 +147,6 @@ export interface Parts {
     | "operations"
     | "executed"
     | "batch"
-    | "executing"
     | "result"
     | "queues"
     | "clearHolds"
@@ -168,6 +168,6 @@ export interface Parts {
   readonly files: Pick<GitRoom, "changes" | "content">;
   /** Lets the next batch that `llm.maxCostPerDay` stops go out all the same. */
   readonly allowOverLimitOnce: () => Promise<void>;
-  /** Puts back the branches that a finished git batch moved. */
-  readonly undo: (batch: { readonly id: string; readonly group: string }) => Promise<UndoReport>;
+  /** Puts back the branches that a finished git batch moved; `undefined` where another batch of the repository executes. */
+  readonly undo: (batch: Pick<Batch, "id" | "group" | "lane">) => Promise<UndoReport | undefined>;
 }

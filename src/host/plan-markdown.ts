@@ -29,7 +29,9 @@ function gitLines(plan: FlushPlan["git"][number], t: Translate): readonly string
   for (const { target, operations } of plan.merges) {
     lines.push(
       `### ${t("Merges into {0}", codeSpan(target))}`,
-      list(operations.map(({ source, mode }) => `${codeSpan(source)} (${mode})`)),
+      list(
+        operations.map(({ source, mode, makes }) => `${codeSpan(source)} (${madeName(makes, t) ?? mode})`),
+      ),
     );
   }
   for (const { url, refs, processes, atomic } of plan.pushes) {
@@ -44,6 +46,25 @@ function gitLines(plan: FlushPlan["git"][number], t: Translate): readonly string
   if (plan.problems.length > 0)
     lines.push(`### ${t("Would fail")}`, list(plan.problems.map(({ error }) => escapeMarkdown(error))));
   return lines;
+}
+
+/** What a merge would leave behind. */
+function madeName(
+  makes: FlushPlan["git"][number]["merges"][number]["operations"][number]["makes"],
+  t: Translate,
+): string | undefined {
+  switch (makes) {
+    case undefined:
+      return undefined;
+    case "merge-commit":
+      return t("a merge commit");
+    case "squash-commit":
+      return t("one squashed commit");
+    case "fast-forward":
+      return t("a fast-forward");
+    case "nothing":
+      return t("nothing, it is merged already");
+  }
 }
 
 function llmLines(llm: FlushPlan["llm"], t: Translate, usd: Numbers["usd"]): readonly string[] {

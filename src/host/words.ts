@@ -1,6 +1,6 @@
 import type { BatchStatus } from "../core/batch.ts";
 import type { OperationStatus } from "../core/operation.ts";
-import type { BatchView, OperationView } from "../core/snapshot.ts";
+import type { BatchView, OperationView, Progress } from "../core/snapshot.ts";
 import type { Translate } from "./l10n.ts";
 
 /** A status in the reader's language. */
@@ -52,8 +52,25 @@ export const hasChecking = ({ status, operations }: BatchView): boolean =>
 export const operationStatus = (operation: OperationView, t: Translate): string =>
   isChecking(operation) ? t("finding out what happened") : statusName(operation.status, t);
 
-export const batchStatus = (batch: BatchView, t: Translate): string =>
-  hasChecking(batch) ? t("finding out what happened") : statusName(batch.status, t);
+export function batchStatus(batch: BatchView, t: Translate): string {
+  if (hasChecking(batch)) return t("finding out what happened");
+  return batch.progress ? progressText(batch.progress, t) : statusName(batch.status, t);
+}
+
+function progressText({ target, step, percent }: Progress, t: Translate): string {
+  switch (step) {
+    case "counting":
+      return t("pushing to {0}: counting objects, {1} %", target, percent);
+    case "compressing":
+      return t("pushing to {0}: compressing objects, {1} %", target, percent);
+    case "writing":
+      return t("pushing to {0}: writing objects, {1} %", target, percent);
+    case "resolving":
+      return t("pushing to {0}: the remote resolves deltas, {1} %", target, percent);
+    case "uploading":
+      return t("pushing to {0}: uploading large files, {1} %", target, percent);
+  }
+}
 
 /** What finding out means for everything else. */
 export function checkingText(group: string, t: Translate): string {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import type { LaneLock, LaneLocks } from "../core/executor.ts";
+import type { LaneLock, LaneLocks, LockPurpose } from "../core/executor.ts";
 import { JournalError } from "../core/errors.ts";
 import { rollBack, sqlite } from "./sqlite/connection.ts";
 import { isBusy, journalError } from "./sqlite/errors.ts";
@@ -29,9 +29,9 @@ export class SqliteLaneLocks implements LaneLocks {
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- what throws must reject
-  async tryAcquire(lane: string): Promise<LaneLock | undefined> {
+  async tryAcquire(lane: string, purpose: LockPurpose = "lead"): Promise<LaneLock | undefined> {
     let refused: unknown;
-    for (const { folder, name, ours } of this.#places(lane)) {
+    for (const { folder, name, ours } of this.#places(lane, purpose)) {
       try {
         // A repository that is gone is not made again, and what lies in it has its permissions, for others may share it.
         if (ours) mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -50,11 +50,13 @@ export class SqliteLaneLocks implements LaneLocks {
   /** Where the lane's lock may lie; the first that can be written counts. */
   #places(
     lane: string,
+    purpose: LockPurpose,
   ): readonly { readonly folder: string; readonly name: string; readonly ours: boolean }[] {
-    const name = `${createHash("sha256").update(lane).digest("hex").slice(0, 32)}.lock`;
+    const suffix = purpose === "turn" ? "turn.lock" : "lock";
+    const name = `${createHash("sha256").update(lane).digest("hex").slice(0, 32)}.${suffix}`;
     if (!lane.startsWith("git:")) return [{ folder: join(this.#folders.storage, "locks"), name, ours: true }];
     return [
-      { folder: join(lane.slice("git:".length), "batch-control"), name: "lock", ours: false },
+      { folder: join(lane.slice("git:".length), "batch-control"), name: suffix, ours: false },
       { folder: this.#folders.user, name, ours: true },
     ];
   }

@@ -1,6 +1,6 @@
 import type { Batch } from "../core/batch.ts";
 import type { SideName } from "../core/operation.ts";
-import type { BatchView, JournalState, Side } from "../core/snapshot.ts";
+import type { BatchView, JournalState, Progress, Side } from "../core/snapshot.ts";
 import { gitStats, llmStats } from "../core/stats.ts";
 import { operationView } from "../core/view.ts";
 import type { Tables } from "./tables.ts";
@@ -121,4 +121,15 @@ const batchView = (tables: Tables, batch: Batch): BatchView => ({
   counts: batch.counts,
   stats: Object.fromEntries([...tables.batchCounters(batch.id)].map(([name, sum]) => [name, Number(sum)])),
   ...(batch.remoteId === undefined ? {} : { remoteId: batch.remoteId }),
+  ...progressOf(batch),
 });
+
+/** A git executor notes its progress in the batch's detail. */
+const progressOf = ({ side, status, detail }: Batch): Pick<BatchView, "progress"> =>
+  side === "git" &&
+  status === "executing" &&
+  typeof detail === "object" &&
+  detail !== null &&
+  "progress" in detail
+    ? { progress: detail.progress as Progress }
+    : {};

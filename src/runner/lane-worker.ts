@@ -116,15 +116,27 @@ export class LaneWorker {
   async #work(fence: Fence): Promise<void> {
     const { journal } = this.#parts;
     // What an earlier leader left executing comes first; its executor finds out what really happened.
-    for (const batch of await journal.executing(this.lane)) await this.#turn(batch, fence);
+    await this.#alone(async () => {
+      for (const batch of await journal.executing(this.lane)) await this.#turn(batch, fence);
+    });
     while (!this.#leaving()) {
-      if (await this.#heldUp()) {
-        await this.#wake.sleep(IDLE_MS);
-        continue;
-      }
-      const batch = unfence(await journal.claim(fence), this.lane);
-      if (batch) await this.#turn(batch, fence);
-      else await this.#wake.sleep(IDLE_MS);
+      const worked = await this.#alone(async () => {
+        if (await this.#heldUp()) return false;
+        const batch = unfence(await journal.claim(fence), this.lane);
+        if (batch) await this.#turn(batch, fence);
+        return batch !== undefined;
+      });
+      if (!worked) await this.#wake.sleep(IDLE_MS);
+    }
+  }
+
+  /** While nobody does something else to what the lane is about, such as undoing a batch. */
+  async #alone<T>(task: () => Promise<T>): Promise<T | undefined> {
+    for (;;) {
+      const turn = await this.#parts.locks.tryAcquire(this.lane, "turn");
+      if (turn) return task().finally(() => turn.release());
+      if (this.#leaving()) return undefined;
+      await this.#wake.sleep(LOCK_POLL_MS);
     }
   }
 

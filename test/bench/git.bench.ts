@@ -6,7 +6,13 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { simpleGit } from "simple-git";
+import { v7 } from "uuid";
+import type { Result } from "../../src/core/result.ts";
 import { importStream } from "../../src/git/fast-import.ts";
+import { systemClock as clock } from "../../src/host/system-clock.ts";
+import { openJournal } from "../../src/journal/sqlite/open-journal.ts";
+import { until } from "../support/faults/until.ts";
+import { Product } from "../support/git/product.ts";
 import { Desk } from "../unit/git/desk.ts";
 import { Sandbox } from "../unit/git/sandbox.ts";
 
@@ -16,6 +22,8 @@ const WORKTREES = 10;
 const NAIVE = 20;
 const rows: { what: string; ours: string; against: string; ratio: string; bound: string; holds: boolean }[] =
   [];
+
+const newId = (): string => v7();
 
 const seconds = async (work: () => unknown): Promise<number> => {
   const start = performance.now();
@@ -86,19 +94,7 @@ async function commitSpeed(): Promise<void> {
         return { worktree, file };
       });
     const raw = await seconds(() => rawCommits(sandbox, main, worktrees, write("raw")));
-    const desk = new Desk(sandbox);
-    const work = write("ours");
-    const pinning = await seconds(() =>
-      Promise.all(work.map(({ worktree, file }) => desk.enqueue({ worktree, message: file, files: [file] }))),
-    );
-    const before = desk.git.started;
-    const ours = await seconds(() => desk.flush());
-    const bad = [...desk.results.values()].filter(({ status }) => status !== "succeeded");
-    if (bad.length > 0 || desk.results.size !== commits)
-      throw new Error(`not all commits were made: ${bad[0]?.error ?? "some have no result"}`);
-    console.log(
-      `pinning ${commits} commits: ${pinning.toFixed(2)} s; processes at flush: ${desk.git.started - before}`,
-    );
+    const ours = await durableCommits(sandbox, main, write("ours"));
     atMost(`${commits} commits, ${files} files, against raw import`, ours, raw, 1.5);
     const naive = write("naive").slice(0, NAIVE);
     const loop = await seconds(async () => {
@@ -111,6 +107,45 @@ async function commitSpeed(): Promise<void> {
     faster(`the same against simple-git add + commit (${NAIVE}, scaled)`, ours, (loop / NAIVE) * commits, 50);
   } finally {
     sandbox.dispose();
+  }
+}
+
+/** Seconds from flush to the last success, with the journal on disk as in a window. Pinning at enqueue is reported beside it. */
+async function durableCommits(
+  sandbox: Sandbox,
+  main: string,
+  work: readonly { worktree: string; file: string }[],
+): Promise<number> {
+  const opened = await openJournal(sandbox.path("journal"), { clock, newId });
+  if (opened.kind === "unavailable") throw new Error(opened.message);
+  const product = await Product.open(sandbox, { journal: opened.journal, clock, untraced: true });
+  try {
+    const { git, gitRoom, runner } = product.engine;
+    runner.claim([`git:${join(main, ".git")}`]);
+    let accepted: Awaited<ReturnType<typeof git.enqueue>>[] = [];
+    const pinning = await seconds(async () => {
+      accepted = await Promise.all(
+        work.map(({ worktree, file }) =>
+          git.enqueue({ kind: "commit", worktree, message: file, files: [file] }),
+        ),
+      );
+    });
+    await until(() => runner.leader());
+    const before = gitRoom.git.started;
+    let results: readonly Result[] = [];
+    const taken = await seconds(async () => {
+      await git.flush();
+      results = await Promise.all(accepted.map(({ result }) => result));
+    });
+    const bad = results.find(({ status }) => status !== "succeeded");
+    if (bad) throw new Error(`not all commits were made: ${bad.error}`);
+    const started = gitRoom.git.started - before;
+    console.log(
+      `queueing ${work.length} commits, pinned and written down: ${pinning.toFixed(2)} s; processes from flush to last success: ${started}`,
+    );
+    return taken;
+  } finally {
+    await product.close();
   }
 }
 

@@ -88,10 +88,7 @@ describe("Everything, by keyboard alone", () => {
     await until("its id on the clipboard", async () => (await clipboard()) === id);
     await onRow(`Work of ${one!.branch}`, "Edit Queued Operation");
     await keys.choose("What to change", "Message");
-    await window.page
-      .locator(".view-lines", { hasText: "Work of" })
-      .first()
-      .waitFor();
+    await window.page.locator(".view-lines", { hasText: "Work of" }).first().waitFor();
     await keys.press("ControlOrMeta+A");
     await window.page.keyboard.type("Let items be removed");
     await keys.press("ControlOrMeta+S");

@@ -92,7 +92,7 @@ const failedCount = ({ batch }: ListNode): number =>
 function nodeFacts(node: ListNode, { texts, now, usual }: RowView): readonly unknown[] {
   const { batch } = node;
   if (batch === undefined) return [texts.t("list.queued")];
-  const { createdAt, startedAt, endedAt, counts } = batch;
+  const { createdAt, startedAt, endedAt, counts, progress } = batch;
   switch (node.phase) {
     case "queued":
     case "pending":
@@ -104,6 +104,9 @@ function nodeFacts(node: ListNode, { texts, now, usual }: RowView): readonly unk
       return [
         html`<progress max=${batch.operationCount} value=${done} aria-label=${of}></progress>`,
         fact(of),
+        progress === undefined
+          ? nothing
+          : fact(texts.t(`push.${progress.step}`, { 0: progress.target, 1: progress.percent })),
         startedAt === undefined ? nothing : fact(texts.duration(now - Date.parse(startedAt))),
         range === undefined
           ? nothing

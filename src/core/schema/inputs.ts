@@ -19,6 +19,14 @@ const worktree = v.pipe(
 );
 /** Betas travel in a header: letters, digits, dots, dashes and underscores are all that their names are made of. */
 const betaName = v.pipe(name("a beta name"), v.regex(/^[\w.-]+$/, "holds a character that no beta name has"));
+/** What git cannot keep as it is would come out as another message. */
+const message = (of: "commit" | "merge") =>
+  v.pipe(
+    v.string(`must be the ${of} message`),
+    v.check((value) => value.trim() !== "", `is empty; write a ${of} message`),
+    v.check((value) => !value.includes("\0"), "contains a NUL character"),
+    v.check((value) => value.isWellFormed(), "contains half of a surrogate pair, which is no character"),
+  );
 const flag = v.optional(v.boolean("must be true or false"));
 const common = {
   idempotencyKey: v.optional(name("a text")),
@@ -28,10 +36,7 @@ const common = {
 export const commitInput = v.strictObject({
   ...common,
   worktree,
-  message: v.pipe(
-    v.string("must be the commit message"),
-    v.check((value) => value.trim() !== "", "is empty; write a commit message"),
-  ),
+  message: message("commit"),
   files: v.optional(
     v.pipe(
       v.array(text("a path"), "must be a list of paths"),
@@ -58,7 +63,7 @@ export const mergeInput = v.strictObject({
   worktree,
   source: name("a branch name"),
   target: name("a branch name"),
-  message: v.optional(text("a merge message")),
+  message: v.optional(message("merge")),
   mode: v.optional(v.picklist(["merge", "ff-only", "squash"], 'must be "merge", "ff-only" or "squash"')),
   push: flag,
 });

@@ -77,13 +77,14 @@ export function operationCommands(
         "not-final",
         t("id: the batch is {0}; wait for its end or cancel it first.", statusName(batch.status, t)),
       );
+    const report = await parts.undo(batch);
     // What runs in the repository moves the very branches that would be put back.
-    if ((await parts.journal.executing(batch.lane)).length > 0)
+    if (!report)
       throw new WordedError(
         "busy",
         t("id: another batch of this repository is executing; undo once it has ended."),
       );
-    return parts.undo(batch);
+    return report;
   };
   /** Those that may concern a branch. */
   const unsuccessful = async (batches: Ids): Promise<readonly StoredOperation[]> => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { v7 as newId } from "uuid";
 import type { EnqueueOptions } from "../../../src/core/batcher.ts";
+import type { Journal } from "../../../src/core/journal.ts";
 import type { StoredOperation } from "../../../src/core/operation.ts";
 import type { Clock } from "../../../src/core/ports.ts";
 import type { Result } from "../../../src/core/result.ts";
@@ -47,14 +48,18 @@ export interface ProductOptions {
   readonly credentials?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly binary?: string;
+  /** In memory where left out. */
+  readonly journal?: Journal;
+  /** Nothing is traced, which takes time. */
+  readonly untraced?: boolean;
 }
 
-/** The product without its face, on a journal in memory: what a window does with the git side, from enqueue to result. */
+/** The product without its face, what a window does with the git side, from enqueue to result. */
 export class Product {
   settings: GitSettings;
   readonly log: MemoryLog;
   readonly trace: GitTrace;
-  readonly journal: MemoryJournal;
+  readonly journal: Journal;
   readonly engine: Engine;
   readonly #sandbox: Sandbox;
   readonly #lanes = new Set<string>();
@@ -65,7 +70,7 @@ export class Product {
     const log = new MemoryLog();
     const { clock = swiftClock, binary = "git", environment = {}, credentials = {} } = options;
     const trace = new GitTrace(sandbox.path(`trace-${newId()}`));
-    const journal = new MemoryJournal({ clock, newId });
+    const { journal = new MemoryJournal({ clock, newId }), untraced = false } = options;
     const holder: { product?: Product } = {};
     const triggers = () => ({ autoFlush: false, maxBatchSize: 1000, maxBatchAge: 1000 });
     const tempDir = sandbox.path("temporary");
@@ -73,7 +78,10 @@ export class Product {
     const engine = await createEngine({
       ...{ journal, clock, log, tempDir, locks: new MemoryLaneLocks() },
       gitPath: () => binary,
-      environment: { ...sandbox.environment, ...environment, GIT_TRACE2_EVENT: trace.file },
+      environment: {
+        ...{ ...sandbox.environment, ...environment },
+        ...(untraced ? {} : { GIT_TRACE2_EVENT: trace.file }),
+      },
       credentials: () => Promise.resolve(credentials),
       triggers: { git: triggers, llm: triggers },
       gitSettings: () => holder.product?.settings ?? defaults,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
+import { previewGit } from "../../../src/git/preview.ts";
 import { branchWith } from "../../support/git/branches.ts";
 import { Desk } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";
@@ -55,6 +56,36 @@ describe("git: merges", function () {
     assert.equal(sandbox.git(main, "show", "target:b.txt"), "side\n");
   });
 
+  it("foresees what each merge makes, and lets the mode decide, not merge.ff", async () => {
+    sandbox.git(main, "config", "merge.ff", "only");
+    branch("ahead", { "new.txt": "x\n" });
+    branch("side", { "b.txt": "side\n" });
+    const ids = [
+      await merge("main"),
+      await merge("ahead", "target", { mode: "ff-only" }),
+      await merge("side", "target", { mode: "squash" }),
+      await merge("side"),
+      await merge("side", "target", { mode: "ff-only" }),
+    ];
+    const alone = await merge("ahead", "main");
+    const plan = await previewGit(desk.deps, [...desk.operations.values()]);
+    const makes = new Map(
+      plan?.merges.flatMap(({ operations }) => operations.map((one) => [one.id, one.makes] as const)),
+    );
+    const expected = ["nothing", "fast-forward", "squash-commit", "merge-commit", "nothing", "merge-commit"];
+    assert.deepEqual(
+      [...ids, alone].map((id) => makes.get(id)),
+      expected,
+    );
+    assert.equal(plan?.warnings.filter((warning) => warning.startsWith("merge.ff is only")).length, 1);
+    await desk.flush();
+    const parents = (ref: string): number =>
+      sandbox.git(main, "log", "-1", "--format=%P", ref).trim().split(" ").length;
+    const made = ids.map((id) => desk.result(id).commit!);
+    assert.equal(made[1], sandbox.tip(main, "ahead"));
+    assert.deepEqual([parents(made[2]!), parents(made[3]!), parents("main")], [1, 2, 2]);
+  });
+
   it("goes through queued commits and chains over targets", async () => {
     const worktree = sandbox.path("topic");
     sandbox.git(main, "worktree", "add", "-q", "-b", "topic", worktree);
@@ -76,6 +107,7 @@ describe("git: merges", function () {
     const fine = await merge("fine");
     await desk.flush();
     assert.deepEqual(desk.ends([commit, behind, fine]), ["nothing-to-commit", "dependency", "succeeded"]);
+    assert.equal(desk.result(behind).error, 'it builds on the commit "nothing", which did not succeed');
     assert.equal(desk.detail(behind)["dependency"], commit);
   });
 

@@ -185,6 +185,28 @@ describe("git: pushes", function () {
     assert.equal(sandbox.exists(mark), false);
   });
 
+  it("a branch whose submodule was not pushed keeps no other back, and says so", async () => {
+    const inner = sandbox.repository("inner");
+    const allowed = ["-c", "protocol.file.allow=always"];
+    sandbox.git(main, ...allowed, "submodule", "--quiet", "add", inner, "sub");
+    sandbox.git(main, "commit", "-q", "-m", "submodule");
+    branches("fine");
+    sandbox.git(join(main, "sub"), "commit", "-q", "--allow-empty", "-m", "new");
+    sandbox.git(main, "commit", "-q", "-m", "bump", "sub");
+    const ids = await pushAll(["main", "fine"]);
+    await desk.flush();
+    assert.deepEqual(desk.ends(ids), ["submodule-unpushed", "succeeded"]);
+    assert.equal(
+      desk.result(ids[0]!).error,
+      "commits of the submodule sub are on no remote; push those first",
+    );
+    assert.equal(sandbox.tip(remote.path, "fine"), sandbox.tip(main, "fine"));
+    sandbox.git(join(main, "sub"), "push", "-q", "origin", "HEAD:refs/heads/new");
+    const again = await push("main");
+    await desk.flush();
+    assert.deepEqual(desk.ends([again]), ["succeeded"]);
+  });
+
   it("the number of processes does not grow with the number of pushes and fast commits", async () => {
     const count = async (size: number): Promise<number> => {
       const worktree = sandbox.worktree(main, `size-${size}`);
@@ -199,5 +221,14 @@ describe("git: pushes", function () {
       return desk.git.started - before;
     };
     assert.equal(await count(12), await count(2));
+  });
+
+  it("a push takes few short processes beside it", async () => {
+    branches("topic");
+    await push("topic");
+    const before = desk.git.started;
+    await desk.flush();
+    const started = desk.git.started - before;
+    assert.ok(started <= 4, `${started} processes`);
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { previewGit } from "../../../src/git/preview.ts";
 import { changedFiles, listBranches, listRemotes } from "../../../src/git/listing.ts";
 import { resolveRepository } from "../../../src/git/repository.ts";
 import { Desk } from "./desk.ts";
@@ -60,7 +61,7 @@ describe("git: what is queued", function () {
         { id: first, ...person },
         { files: ["a.txt", "b.txt"] },
       ),
-      /a later queued commit changes the same file/,
+      /the commit "a\.txt 3", which is queued behind it, changes the same file/,
     );
   });
 
@@ -102,16 +103,48 @@ describe("git: what is queued", function () {
       await queue("b.txt", "2\n"),
       await queue("a.txt", "3\n"),
     ].map((id) => desk.operations.get(id)!);
-    assert.match(desk.acceptor.mayMove(c!, [b!, a!]) ?? "", /both commits change a\.txt/);
+    assert.match(
+      desk.acceptor.mayMove(c!, [b!, a!]) ?? "",
+      /^the commit "a\.txt 2" changes a\.txt too; their order would change/,
+    );
     assert.equal(desk.acceptor.mayMove(c!, [b!]), undefined);
   });
 
-  it("a commit that builds on a cancelled one does not revert: it fails and names the path", async () => {
+  for (const engine of ["fast", "porcelain"]) {
+    it(`a commit that builds on a cancelled one names that, before and after (${engine})`, async () => {
+      if (engine === "porcelain") sandbox.hook(main, "pre-commit", "exit 0");
+      const first = await queue("a.txt", "2\n");
+      const second = await queue("a.txt", "3\n");
+      desk.operations.set(first, { ...desk.operations.get(first)!, status: "cancelled" });
+      const queued = [...desk.operations.values()].filter(({ status }) => status === "queued");
+      const preview = await previewGit(desk.deps, queued);
+      await desk.flush();
+      const { reason, error } = desk.result(second);
+      assert.equal(reason, "dependency");
+      assert.equal(
+        error,
+        'it builds on the commit "a.txt 2", which did not succeed; queue it again from the worktree',
+      );
+      assert.equal(desk.detail(second)["dependency"], first);
+      assert.deepEqual(preview?.problems, [{ id: second, reason, error, detail: { dependency: first } }]);
+      assert.equal(sandbox.git(main, "show", "HEAD:a.txt"), "1\n");
+    });
+  }
+
+  it("a commit that builds on one that was retried in between goes in", async () => {
     const first = await queue("a.txt", "2\n");
     const second = await queue("a.txt", "3\n");
-    desk.operations.set(first, { ...desk.operations.get(first)!, status: "cancelled" });
+    const cancelled = { ...desk.operations.get(first)!, status: "cancelled" } as const;
+    desk.operations.set(first, cancelled);
+    const late = desk.operations.get(second)!;
+    desk.operations.delete(second);
+    const again = desk.newId();
+    desk.store(again, await desk.acceptor.again(cancelled, { id: again, ...person }));
     await desk.flush();
-    assert.deepEqual(desk.ends([second]), ["changed"]);
+    desk.operations.set(second, late);
+    await desk.flush();
+    assert.deepEqual(desk.ends([again, second]), ["succeeded", "succeeded"]);
+    assert.equal(sandbox.git(main, "show", "HEAD:a.txt"), "3\n");
   });
 
   it("many at once take few processes, and all keep their content", async () => {

@@ -78,19 +78,60 @@ describe("git: refusals when queued", function () {
     await refused({ worktree }, "branch", /has a detached HEAD/);
   });
 
+  it("refuses messages that git could not keep as they are", async () => {
+    sandbox.git(worktree, "branch", "topic");
+    sandbox.write(join(worktree, "a.txt"), "2\n");
+    for (const input of [
+      { worktree, files: ["a.txt"] },
+      { worktree, source: "topic", target: "main" },
+    ]) {
+      await refused({ ...input, message: "" }, "message", /is empty; write a (commit|merge) message/);
+      await refused({ ...input, message: " \n\t" }, "message", /is empty/);
+      await refused({ ...input, message: "a\0b" }, "message", /contains a NUL character/);
+      await refused({ ...input, message: "a\ud800b" }, "message", /half of a surrogate pair/);
+    }
+    await refused({ worktree, files: ["a\udc00.txt"], message: "m" }, "files.0", /half of a surrogate pair/);
+    const id = await desk.enqueue({ worktree, files: ["a.txt"], message: "two halves: \ud83d\ude80" });
+    await desk.flush();
+    assert.deepEqual(desk.ends([id]), ["succeeded"]);
+    assert.equal(sandbox.git(worktree, "log", "-1", "--format=%s"), "two halves: 🚀\n");
+  });
+
+  it("refuses a commit of what is staged where nothing is, unless it may be empty", async () => {
+    sandbox.write(join(worktree, "a.txt"), "2\n");
+    const nothing = /nothing is staged in .*: name files or stage some/;
+    await refused({ worktree, message: "m" }, "files", nothing);
+    const empty = await desk.enqueue({ worktree, message: "empty", allowEmpty: true });
+    sandbox.git(worktree, "add", "a.txt");
+    const staged = await desk.enqueue({ worktree, message: "staged" });
+    await desk.flush();
+    assert.deepEqual(desk.ends([empty, staged]), ["succeeded", "succeeded"]);
+    assert.equal(sandbox.git(worktree, "show", "--name-only", "--format=%s"), "staged\n\na.txt\n");
+    await refused({ worktree, message: "m" }, "files", nothing);
+  });
+
   it("names the branches, tags and remotes that there are", async () => {
     sandbox.git(worktree, "branch", "other");
-    await refused({ worktree, branch: "nope" }, "branch", /there is no branch nope; there are main, other/);
+    await refused(
+      { worktree, branch: "nope" },
+      "branch",
+      /there is no branch nope; there are main and other/,
+    );
     await refused({ worktree, source: "nope", target: "main" }, "source", /there is no branch nope/);
     await refused({ worktree, source: "main", target: "main" }, "source", /is the target itself/);
-    await refused({ worktree }, "remote", /has no remote/);
+    await refused({ worktree }, "remote", / main has no remote to go to; add one with git remote add$/);
     sandbox.remote(worktree);
+    await refused({ worktree, remote: "third" }, "remote", /there is no remote third; there is only origin$/);
     sandbox.remote(worktree, "second.git", "second");
-    await refused({ worktree }, "remote", /could go to several remotes; name one; there are origin, second/);
+    await refused(
+      { worktree },
+      "remote",
+      /could go to several remotes; name one; there are origin and second/,
+    );
     await refused(
       { worktree, remote: "third" },
       "remote",
-      /there is no remote third; there are origin, second/,
+      /there is no remote third; there are origin and second/,
     );
     await refused(
       { worktree, remote: "origin", tags: ["v1"] },

@@ -93,6 +93,18 @@ describe("The plan of a flush", () => {
     assert.match(text, /Estimated cost: \$0\.10 to \$0\.50 \(/);
     assert.match(text, /## Warnings\n\n- No CI for more than 3 branches/);
   });
+
+  it("says what each merge would make, and how it was asked for where it would fail", async () => {
+    const parts = await open();
+    await parts.git.enqueue(push("main"));
+    const plan = await planFlush(parts, ["git"]);
+    const merge = { id: "1", source: "topic", mode: "merge" };
+    const operations = [{ ...merge, makes: "merge-commit" } as const, { ...merge, source: "stuck" }];
+    const merges = [{ target: "main", verified: false, operations }];
+    const git = plan.git.map((one) => ({ ...one, merges }));
+    const text = planMarkdown({ ...plan, git }, fill, usdText("en"));
+    assert.match(text, /### Merges into `main`\n\n- `topic` \(a merge commit\)\n- `stuck` \(merge\)\n/);
+  });
 });
 
 describe("The cost limit of a flush", () => {

@@ -105,6 +105,13 @@ describe("The tree", () => {
     assert.match(row(of, { kind: "batch", side: "llm", batch: "a" })!.description, / · \$1\.5 · /);
   });
 
+  it("says how far the push of an executing batch is", () => {
+    const progress = { target: "origin", step: "writing", percent: 45 } as const;
+    const of = snapshot({ git: { executing: [batch("a", { status: "executing", progress })] } });
+    const { description } = row(of, { kind: "batch", side: "git", batch: "a" })!;
+    assert.match(description, / · pushing to origin: writing objects, 45 % · /);
+  });
+
   it("keeps the id of a row while its state changes, and gives no two rows one id", () => {
     const before = snapshot({ git: { executing: [batch("b", { status: "executing" })] } });
     const after = snapshot({ git: { executed: [batch("b")] } });

@@ -287,6 +287,19 @@ export function laneConformance(open: OpenFresh): void {
     });
   });
 
+  describe("progress", () => {
+    it("of a push is shown while its batch executes", async () => {
+      const given = operation("push");
+      const { fence, batch } = await started(opened.journal, [given]);
+      const progress = { target: "origin", step: "writing", percent: 45 };
+      done(await opened.journal.recordOutcome(fence, batch.id, { detail: { progress } }));
+      assert.deepEqual((await opened.journal.state()).git.executing[0]?.progress, progress);
+      const settled = [{ result: { id: given.id, status: "succeeded" } } as const];
+      done(await opened.journal.recordOutcome(fence, batch.id, { settled }));
+      assert.equal((await opened.journal.state()).git.executed[0]?.progress, undefined);
+    });
+  });
+
   describe("release", () => {
     it("puts operations back in front of what was queued meanwhile, and the batch is gone", async () => {
       const given = [operation(), operation()];

@@ -24,6 +24,17 @@ function locksConformance(make: () => LaneLocks): void {
     assert.equal(await locks.tryAcquire(llm), undefined);
     await Promise.all([again!.release(), other!.release()]);
   });
+
+  it("tells leading a lane from taking a turn in it", async () => {
+    const locks = make();
+    const [lead, turn] = [await locks.tryAcquire(llm), await locks.tryAcquire(llm, "turn")];
+    assert.equal(await locks.tryAcquire(llm, "turn"), undefined);
+    await turn!.release();
+    assert.equal(await locks.tryAcquire(llm), undefined);
+    const again = await locks.tryAcquire(llm, "turn");
+    assert.notEqual(again, undefined);
+    await Promise.all([lead!.release(), again!.release()]);
+  });
 }
 
 describe("lane locks in memory", () => locksConformance(() => new MemoryLaneLocks()));

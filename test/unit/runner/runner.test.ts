@@ -4,6 +4,7 @@ import type { Batch } from "../../../src/core/batch.ts";
 import { JournalError } from "../../../src/core/errors.ts";
 import type { ExecutionContext, Executor, TurnEnd } from "../../../src/core/executor.ts";
 import { MemoryLaneLocks } from "../../../src/journal/memory-lane-locks.ts";
+import { betweenBatches } from "../../../src/runner/between-batches.ts";
 import { Runner } from "../../../src/runner/runner.ts";
 import { openBatchers, request } from "../../support/core/batchers.ts";
 
@@ -289,6 +290,45 @@ describe("runner", () => {
     assert.equal(reason, "fenced");
     assert.equal(executor.ran.length >= 1, true);
     await runner.stop();
+  });
+
+  it("works on no batch while any window does something in between, and goes on after it", async () => {
+    const { executor, flush, clock, journal, locks } = await openRunner();
+    const order: string[] = [];
+    let finish: () => void = () => undefined;
+    executor.script.push((batch, context) => {
+      order.push("batch");
+      return succeed(batch, context);
+    });
+    const between = betweenBatches({ journal, locks, clock }, lane, async () => {
+      order.push("begins");
+      await new Promise<void>((resolve) => (finish = resolve));
+      order.push("ends");
+      return "undone";
+    });
+    await clock.advance(1_000);
+    await flush("one");
+    await clock.advance(10_000);
+    assert.deepEqual(order, ["begins"]);
+    finish();
+    assert.deepEqual(await between, { kind: "done", value: "undone" });
+    await clock.advance(1_000);
+    assert.deepEqual(order, ["begins", "ends", "batch"]);
+  });
+
+  it("lets nothing be done in between while a batch executes or was left unfinished", async () => {
+    const { executor, flush, clock, journal, locks, runner } = await openRunner();
+    const task = (): Promise<never> => assert.fail("done beside a batch");
+    executor.script.push(async (_batch, { signal }) => {
+      await untilStopped(signal);
+      return { kind: "stopped" };
+    });
+    await flush("one");
+    await clock.advance(1_000);
+    const ask = (): Promise<unknown> => betweenBatches({ journal, locks, clock }, lane, task);
+    assert.deepEqual(await ask(), { kind: "executing" });
+    await runner.stop();
+    assert.deepEqual(await ask(), { kind: "executing" });
   });
 
   it("offers a leader without a heartbeat for takeover after a minute of waiting, and only with work to do", async () => {

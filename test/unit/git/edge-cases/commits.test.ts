@@ -167,7 +167,10 @@ for (const engine of ["fast", "porcelain"] as const) {
       sandbox.write(join(worktree, "a.txt"), "theirs\n");
       sandbox.git(worktree, "commit", "-q", "--no-verify", "-m", "theirs", "a.txt");
       await product.flush();
-      assert.equal(product.result(ids[0]!).error, "a.txt changed on main since it was queued");
+      assert.equal(
+        product.result(ids[0]!).error,
+        "a.txt changed on main since it was queued; queue it again from the worktree",
+      );
       assert.deepEqual(product.ends(ids), ["changed", "succeeded"]);
       assert.equal(sandbox.git(worktree, "show", "HEAD:a.txt"), "theirs\n");
       assert.equal(sandbox.git(worktree, "show", "HEAD:b.txt"), "mine\n");
