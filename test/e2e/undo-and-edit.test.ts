@@ -62,7 +62,11 @@ describe("Changing one's mind", () => {
 
   it("takes back nothing that was written where the operation has gone: saving fails and says why", async () => {
     const { path } = fixture.sample.worktrees[1]!;
-    const { id } = await run<{ id: string }>("enqueueCommit", { worktree: path, message: "Short lived" });
+    const { id } = await run<{ id: string }>("enqueueCommit", {
+      worktree: path,
+      message: "Short lived",
+      files: [...fixture.sample.worktrees[1]!.files],
+    });
     const view = await settled("Short lived");
     await view.contextAction("Short lived", "Edit Queued Operation");
     await window.quickInput.shown("What to change");
