@@ -26,6 +26,8 @@ export type TextKey =
   | "hold.git"
   | "hold.llm"
   | "hold.setKey"
+  | "hold.tryAgain"
+  | "hold.flush"
   | "hold.untrusted"
   | "hold.manageTrust"
   | "hold.until"

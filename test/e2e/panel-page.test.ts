@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { limitReasons } from "../../src/llm/index.ts";
 import { usePanelPages } from "../support/panel/fixture.ts";
 import {
   answerBatch,
@@ -92,6 +93,20 @@ describe("The panel's page", () => {
     await panel.show(snapshot({ holds: [{ kind: "llm", reason: "no-key" }] }));
     await panel.page.getByRole("button", { name: "Set API Key" }).click();
     assert.deepEqual(await panel.requests(), [{ kind: "setApiKey" }]);
+  });
+
+  it("offers what lifts each other hold: a flush that asks about the cost, or another try", async () => {
+    const panel = await open();
+    for (const [sequence, reason] of limitReasons.entries()) {
+      await panel.show(snapshot({ sequence: sequence + 1, holds: [{ kind: "llm", reason }] }));
+      await panel.page.getByRole("button", { name: "Flush LLM Requests" }).click();
+    }
+    await panel.show(snapshot({ sequence: 9, holds: [{ kind: "llm", reason: "credit" }] }));
+    await panel.page.getByRole("button", { name: "Try Again" }).click();
+    assert.deepEqual(await panel.requests(), [
+      ...limitReasons.map(() => ({ kind: "flush", side: "llm" })),
+      { kind: "resume", side: "llm" },
+    ]);
   });
 
   it("says what to do when there is nothing", async () => {

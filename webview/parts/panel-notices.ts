@@ -1,6 +1,6 @@
 import type { TemplateResult } from "lit";
 import { css, html, nothing } from "lit";
-import type { Hold, SideName, Snapshot } from "../../src/protocol.ts";
+import type { Hold, PanelRequest, SideName, Snapshot, TextKey } from "../../src/protocol.ts";
 import { icon } from "./icons.ts";
 import type { IconName } from "./icons.ts";
 import type { Failure } from "./panel-element.ts";
@@ -8,6 +8,14 @@ import { PanelElement } from "./panel-element.ts";
 
 /** Holds that another API key may mend. */
 const keyReasons: ReadonlySet<string> = new Set(["no-key", "key-unusable", "key-refused"]);
+
+/** Holds that a person lifts by agreeing to the cost. */
+const limitReasons: ReadonlySet<string> = new Set([
+  "flush-cost-limit",
+  "flush-cost-unknown",
+  "daily-cost-limit",
+  "cost-unknown",
+]);
 
 /** What stops work, and what was asked for and could not be done. */
 export class PanelNotices extends PanelElement {
@@ -108,11 +116,16 @@ export class PanelNotices extends PanelElement {
     const { texts } = this;
     const held = texts.t(kind === "git" ? "hold.git" : "hold.llm", { reason: texts.holdReason(reason) });
     const time = until === undefined ? "" : texts.t("hold.until", { time: texts.dateTime(until) });
-    const setKey = (): void => this.request({ kind: "setApiKey" });
-    const mend = keyReasons.has(reason)
-      ? html`<button class="action" @click=${setKey}>${texts.t("hold.setKey")}</button>`
-      : undefined;
-    return this.#notice("bad", "warning", html`${held} ${time}`, mend);
+    return this.#notice("bad", "warning", html`${held} ${time}`, this.#remedy(kind, reason));
+  }
+
+  #remedy(side: SideName, reason: string): TemplateResult {
+    const button = (key: TextKey, request: PanelRequest): TemplateResult =>
+      html`<button class="action" @click=${() => this.request(request)}>${this.texts.t(key)}</button>`;
+    if (keyReasons.has(reason)) return button("hold.setKey", { kind: "setApiKey" });
+    // Whoever flushes is asked about the cost.
+    if (limitReasons.has(reason)) return button("hold.flush", { kind: "flush", side });
+    return button("hold.tryAgain", { kind: "resume", side });
   }
 
   #paused(side: SideName): TemplateResult {

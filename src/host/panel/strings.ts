@@ -49,6 +49,8 @@ export function panelStrings(
     ),
     "hold.manageTrust": l10n.t("Manage Workspace Trust"),
     "hold.setKey": l10n.t("Set API Key"),
+    "hold.tryAgain": l10n.t("Try Again"),
+    "hold.flush": l10n.t("Flush LLM Requests"),
     "hold.until": l10n.t("Until {time}."),
     "paused.git": l10n.t("Git is paused: batches form only when you flush."),
     "paused.llm": l10n.t("LLM is paused: batches form only when you flush."),
