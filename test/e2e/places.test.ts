@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import path from "node:path";
+import type { Snapshot } from "../../src/core/snapshot.ts";
+import { useSampleWorkbench } from "../support/workbench/fixtures.ts";
+import { until } from "../support/workbench/until.ts";
+import type { WorkbenchWindow } from "../support/workbench/window.ts";
+
+describe("Queueing where people work", () => {
+  const fixture = useSampleWorkbench();
+  let window: WorkbenchWindow;
+  const run = <Answer>(name: string, argument: unknown): Promise<Answer> =>
+    window.bridge.command<Answer>(`batchControl.${name}`, argument);
+  const queued = async (): Promise<Snapshot["git"]["queued"]> =>
+    (await run<Snapshot>("getState", {})).git.queued;
+  const labels = async (): Promise<string[]> => (await queued()).map(({ label }) => label);
+  const entry = (text: string) => window.page.locator(".monaco-menu .action-item", { hasText: text }).last();
+  const choose = (text: string): Promise<unknown> =>
+    // A menu ignores a click that comes too soon after it opened.
+    until(`the menu to take "${text}"`, async () => {
+      await entry(text)
+        .click({ timeout: 1_000 })
+        .catch(() => undefined);
+      return (await entry(text).count()) === 0;
+    });
+
+  before(async () => {
+    window = await fixture.workbench.open(fixture.sample.worktrees[0]!.path);
+    await run("pause", {});
+  });
+
+  afterEach(() => run("clear", {}));
+
+  it("a changed file in Source Control: its menu queues a commit of just that file", async () => {
+    const { files } = fixture.sample.worktrees[0]!;
+    const name = path.basename(files[0]!);
+    await window.openViewContainer("Source Control");
+    const row = window.page.locator(".scm-view .monaco-list-row .resource", { hasText: name }).first();
+    await row.click({ button: "right" });
+    await choose("Queue Commit");
+    // Just that one is ticked.
+    await window.quickInput.shown("Files to commit");
+    await window.quickInput.accept();
+    await window.quickInput.shown("Commit message");
+    await window.quickInput.type("From Source Control");
+    await window.quickInput.accept();
+    await until("the commit", async () => (await labels()).includes("From Source Control"));
+    assert.match(JSON.stringify((await queued())[0]!.detail), new RegExp(RegExp.escape(files[0]!)));
+    assert.doesNotMatch(JSON.stringify((await queued())[0]!.detail), new RegExp(RegExp.escape(files[1]!)));
+  });
+
+  it("several rows of the queue at once: cancelling takes all that are selected", async () => {
+    const { path: worktree, files } = fixture.sample.worktrees[0]!;
+    for (const [at, file] of files.entries())
+      await run("enqueueCommit", { worktree, message: `Commit ${at}`, files: [file] });
+    await run("enqueuePush", { worktree });
+    await window.openViewContainer("Batch Control");
+    const view = window.view("Queue");
+    await view.waitForRow("Commit 1");
+    const rows = window.page.locator(".pane .monaco-list-row[role=treeitem]");
+    await rows.filter({ hasText: "Commit 0" }).click();
+    await rows.filter({ hasText: "Commit 1" }).click({ modifiers: ["ControlOrMeta"] });
+    await view.contextAction("Commit 1", "Cancel Operation");
+    await until("only the push", async () => (await labels()).join() === "agent/one → origin");
+  });
+
+  it("a row dragged onto another takes its place", async () => {
+    const { path: worktree, files } = fixture.sample.worktrees[0]!;
+    for (const [at, file] of files.entries())
+      await run("enqueueCommit", { worktree, message: `Commit ${at}`, files: [file] });
+    await window.openViewContainer("Batch Control");
+    await window.view("Queue").waitForRow("Commit 1");
+    const rows = window.page.locator(".pane .monaco-list-row[role=treeitem]");
+    assert.deepEqual(await labels(), ["Commit 0", "Commit 1"]);
+    await rows.filter({ hasText: "Commit 1" }).dragTo(rows.filter({ hasText: "Commit 0" }));
+    await until("the other order", async () => (await labels()).join() === "Commit 1,Commit 0");
+  });
+
+  it("a file in the Explorer and an open editor offer to run a prompt on it", async () => {
+    await window.openViewContainer("Explorer");
+    const file = window.page
+      .locator(".explorer-folders-view .monaco-list-row", { hasText: "README.md" })
+      .first();
+    await file.click({ button: "right" });
+    await entry("Run Prompt on Files").waitFor();
+    await window.page.keyboard.press("Escape");
+  });
+});
