@@ -187,6 +187,54 @@ describe("Everything, by keyboard alone", () => {
     });
   });
 
+  it("steps through results, compares two and inserts one", async () => {
+    const shown = (): Promise<string> =>
+      window.bridge.evaluate(({ vscode }) => vscode.window.activeTextEditor?.document.uri.path ?? "");
+    await keys.command("Batch Control: Open Result");
+    await keys.choose("Choose an operation", "src/basket.js");
+    await until("a result", async () => (await shown()).startsWith("/result/"));
+    const first = await shown();
+    await keys.command("Batch Control: Next Result of Batch");
+    await until(
+      "another one",
+      async () => (await shown()) !== first && (await shown()).startsWith("/result/"),
+    );
+    await keys.command("Batch Control: Previous Result of Batch");
+    await until("the first again", async () => (await shown()) === first);
+    await keys.command("Batch Control: Compare Results");
+    await keys.choose("Choose an operation", "Is the receipt clear?");
+    await window.page.locator(".monaco-diff-editor .modified .view-lines", { hasText: "receipt" }).waitFor();
+    await keys.command("Go to File...");
+    await window.quickInput.shown();
+    await window.page.keyboard.type("receipt.js");
+    await until("the file", async () => (await window.quickInput.items())[0]?.label === "receipt.js");
+    await keys.press("Enter");
+    await until("an editor", async () => (await shown()).endsWith("receipt.js"));
+    await keys.command("Batch Control: Insert Result at Cursor");
+    await keys.choose("Choose an operation", "Is the receipt clear?");
+    await until("the answer in the file", async () =>
+      (await editorText()).includes("Answer to: Is the receipt"),
+    );
+  });
+
+  it("retries what was cancelled", async () => {
+    const { branch } = fixture.sample.worktrees[1]!;
+    await keys.command("Batch Control: Retry Operation");
+    await keys.choose("Choose an operation", `Work of ${branch}`);
+    await until("it in the queue again", async () =>
+      (await state()).git.queued.some(({ label }) => label === `Work of ${branch}`),
+    );
+  });
+
+  it("finds its way through the walkthrough", async () => {
+    await keys.command("Welcome: Open Walkthrough...");
+    await keys.choose("walkthrough", "Queue it, then send it once");
+    await window.page.locator(".getting-started-step").first().waitFor();
+    await keys.moveTo("Tab", /See what it saved/);
+    await keys.press("Enter");
+    await window.page.locator(".getting-started-step.expanded", { hasText: "See what it saved" }).waitFor();
+  });
+
   it("opens the panel from the status bar, reads the charts and filters the list", async () => {
     await keys.command("View: Focus Status Bar");
     await keys.moveTo("ArrowRight", "Batch Control");
