@@ -74,6 +74,7 @@ export async function createEngine(deps: EngineDeps): Promise<Engine> {
   });
   const llmRoom = createLlmRoom({
     ...facts,
+    batchStatus: async (id) => (await journal.batch(id))?.status,
     clock,
     log,
     newId,

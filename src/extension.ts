@@ -73,7 +73,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     live,
     choices,
     requests,
-    allowOverLimitOnce: () => engine.llmRoom.executor.allowOverLimitOnce(),
+    allowCost: (batches: readonly string[]) => engine.llmRoom.executor.allowCost(batches),
     undo: engine.undo,
     preview: previewOf(engine),
     targets: gitRoom,

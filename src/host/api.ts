@@ -3,7 +3,7 @@ import { StateError } from "../core/errors.ts";
 import type { Result } from "../core/result.ts";
 import type { InfoBatch } from "../core/batch-info.ts";
 import type { Snapshot } from "../core/snapshot.ts";
-import { costAllowed } from "../llm/index.ts";
+import type { Passed } from "./cost-gate.ts";
 import type { GitSide, LlmSide, Parts, SideBatcher } from "./parts.ts";
 
 type Owned = "markBatchExecuting" | "markBatchCompleted" | "markBatchFailed";
@@ -31,7 +31,7 @@ interface ApiDeps {
   /** Throws where the workspace is not trusted. */
   readonly demandTrust: () => void;
   /** Rejects where the queued requests may cost more than a flush may. */
-  readonly mayPay: () => Promise<void>;
+  readonly mayPay: () => Promise<Pick<Passed, "mark">>;
 }
 
 export function createApi(deps: ApiDeps): BatchControlApi {
@@ -44,8 +44,8 @@ export function createApi(deps: ApiDeps): BatchControlApi {
       ...publicSide(llm, demandTrust),
       flush: async () => {
         demandTrust();
-        await mayPay();
-        return llm.flush(undefined, costAllowed);
+        const { mark } = await mayPay();
+        return llm.flush(undefined, mark);
       },
       groupByTypeAndModel: () => llm.groupByTypeAndModel(),
     },

@@ -1,8 +1,13 @@
 import { sideOf } from "../core/operation.ts";
+import type { StoredOperation } from "../core/operation.ts";
+import { stopsLane } from "../core/snapshot.ts";
 import type { Hold } from "../core/snapshot.ts";
+import { costAllowed, overDayAllowed } from "../llm/index.ts";
+import type { LlmSettings } from "../llm/index.ts";
+import { laneOf } from "./claims.ts";
 import type { Caller } from "./commands/command.ts";
 import { HeldError } from "./commands/held-error.ts";
-import { planLlm, queuedOperations } from "./flush-plan.ts";
+import { operationsWith, planLlm, queuedOperations } from "./flush-plan.ts";
 import type { LlmPlan } from "./flush-plan.ts";
 import { holdText } from "./hold-words.ts";
 import type { Translate } from "./l10n.ts";
@@ -11,13 +16,23 @@ import type { Parts } from "./parts.ts";
 import { WordedError } from "./worded-error.ts";
 
 interface CostGateDeps {
-  readonly parts: Pick<Parts, "journal" | "preview" | "allowOverLimitOnce">;
+  readonly parts: Pick<Parts, "journal" | "preview" | "allowCost"> & {
+    readonly state: Pick<Parts["state"], "current">;
+  };
   /** US dollars; 0 means no limit. */
-  readonly limit: () => number;
+  readonly limits: () => Pick<LlmSettings, "maxCostPerFlush" | "maxCostPerDay">;
   readonly t: Translate;
   readonly usd: Numbers["usd"];
   /** Asks a person; rejects with `Cancelled` where they do not agree. */
   readonly confirm: (question: string) => Promise<void>;
+}
+
+/** What a flush that may be paid for does with it. */
+export interface Passed {
+  /** The detail of the batches that it forms. */
+  readonly mark: object;
+  /** To be called once they are formed: nothing else may leave in between. */
+  readonly lift: () => Promise<void>;
 }
 
 /** Lets a flush of requests pass only below the limits on money, or with a person's consent. What has no known price may cost anything. */
@@ -29,41 +44,77 @@ export class CostGate {
   }
 
   /**
-   * `limits`: holds of limits that have stopped requests by now. Whoever passes has lifted them: code by costing less than
-   * it may, a person by agreeing, for once where it is the limit of a day.
+   * `limits`: holds of limits that have stopped requests by now. Whoever passes lifts them: code by costing less than
+   * it may, a person by agreeing once for all that this flush sends, the batches that wait behind the holds included.
    */
-  async pass(caller: Caller, limits: readonly Hold[] = []): Promise<void> {
+  async pass(caller: Caller, limits: readonly Hold[] = []): Promise<Passed> {
+    const { parts } = this.#deps;
+    const waiting = parts.state
+      .current()
+      .llm.pending.filter(({ group }) => limits.some((hold) => stopsLane(hold, laneOf(group))))
+      .map(({ id }) => id);
     const [daily] = limits.filter(({ reason }) => reason === "daily-cost-limit" || reason === "cost-unknown");
-    const { t, parts } = this.#deps;
-    if (daily !== undefined) {
-      if (caller === "code") throw new HeldError(daily, holdText(daily, t));
-      await this.#deps.confirm(`${holdText(daily, t)} ${t("Send what is queued once all the same?")}`);
-      await parts.allowOverLimitOnce();
-    } else await this.#passFlush(caller);
-    for (const { kind, reason, lane } of limits) await parts.journal.clearHolds(kind, reason, lane);
+    if (daily !== undefined && caller === "code") throw new HeldError(daily, holdText(daily, this.#deps.t));
+    const asked =
+      daily === undefined ? await this.#passFlush(caller, waiting) : await this.#passDay(daily, waiting);
+    if (asked && waiting.length > 0) await parts.allowCost(waiting);
+    return {
+      mark: daily === undefined ? costAllowed : overDayAllowed,
+      lift: async () => {
+        for (const { kind, reason, lane } of limits) await parts.journal.clearHolds(kind, reason, lane);
+      },
+    };
   }
 
-  async #passFlush(caller: Caller): Promise<void> {
-    const limit = this.#deps.limit();
-    if (limit <= 0) return;
-    const queued = (await queuedOperations(this.#deps.parts.journal)).filter(
-      ({ kind }) => sideOf(kind) === "llm",
+  async #passDay(daily: Hold, waiting: readonly string[]): Promise<true> {
+    const { t, usd, parts, limits, confirm } = this.#deps;
+    const plan = await planLlm(parts, await this.#unpaid(waiting));
+    const { maxCostPerDay } = limits();
+    const most = t(
+      "These requests may cost up to {0}; the limit of the day is {1}.",
+      usd(plan.estimatedCostUsd),
+      usd(maxCostPerDay),
     );
-    if (queued.length === 0) return;
-    const plan = await planLlm(this.#deps.parts, queued);
-    if (plan.estimatedCostUsd <= limit && plan.unpriced === 0) return;
-    if (caller === "person") await this.#deps.confirm(this.#question(plan, limit));
-    else
-      throw new WordedError("cost-limit", `batchControl.llm.maxCostPerFlush: ${this.#question(plan, limit)}`);
+    const question = [
+      holdText(daily, t),
+      most,
+      ...this.#unknown(plan),
+      t("Send what is queued once all the same?"),
+    ];
+    await confirm(question.join(" "));
+    return true;
   }
 
-  #question({ estimatedCostUsd, unpriced }: LlmPlan, limit: number): string {
+  /** Answers whether a person was asked. */
+  async #passFlush(caller: Caller, waiting: readonly string[]): Promise<boolean> {
+    const { maxCostPerFlush: limit } = this.#deps.limits();
+    if (limit <= 0) return false;
+    const unpaid = await this.#unpaid(waiting);
+    if (unpaid.length === 0) return false;
+    const plan = await planLlm(this.#deps.parts, unpaid);
+    if (plan.estimatedCostUsd <= limit && plan.unpriced === 0) return false;
     const { t, usd } = this.#deps;
     const most = t(
       "These requests may cost up to {0}; the limit for one flush is {1}.",
-      usd(estimatedCostUsd),
+      usd(plan.estimatedCostUsd),
       usd(limit),
     );
-    return unpriced === 0 ? most : `${most} ${t("Requests of unknown price: {0}", unpriced)}`;
+    const question = [most, ...this.#unknown(plan)].join(" ");
+    if (caller === "code")
+      throw new WordedError("cost-limit", `batchControl.llm.maxCostPerFlush: ${question}`);
+    await this.#deps.confirm(question);
+    return true;
+  }
+
+  /** The requests that a consent is for: what is queued, and what waits in batches behind a limit. */
+  async #unpaid(waiting: readonly string[]): Promise<readonly StoredOperation[]> {
+    const { journal } = this.#deps.parts;
+    const queued = await queuedOperations(journal);
+    const pending = await Promise.all(waiting.map((batch) => operationsWith(journal, { batch })));
+    return [...queued.filter(({ kind }) => sideOf(kind) === "llm"), ...pending.flat()];
+  }
+
+  #unknown({ unpriced }: LlmPlan): readonly string[] {
+    return unpriced === 0 ? [] : [this.#deps.t("Requests of unknown price: {0}", unpriced)];
   }
 }

@@ -1,4 +1,4 @@
-import type { SealLimits } from "../core/journal.ts";
+import type { OperationQuery, SealLimits } from "../core/journal.ts";
 import type { Operation, SideName, StoredOperation } from "../core/operation.ts";
 import { sideOf } from "../core/operation.ts";
 import type { CostPreview } from "../llm/index.ts";
@@ -70,13 +70,21 @@ function batchesOf(
 }
 
 /** All that is queued, with payloads, in the order in which it would run. */
-export async function queuedOperations(
-  journal: Pick<Parts["journal"], "operations" | "operation">,
+export async function queuedOperations(journal: OperationsOf): Promise<readonly StoredOperation[]> {
+  return operationsWith(journal, { status: "queued" });
+}
+
+type OperationsOf = Pick<Parts["journal"], "operations" | "operation">;
+
+/** All that fit, with payloads, in the order in which they would run. */
+export async function operationsWith(
+  journal: OperationsOf,
+  which: Pick<OperationQuery, "status" | "batch">,
 ): Promise<readonly StoredOperation[]> {
   const all: Operation[] = [];
   for (let after: string | undefined; ;) {
     const page: readonly Operation[] = await journal.operations({
-      status: "queued",
+      ...which,
       limit: PAGE,
       ...(after ? { after } : {}),
     });

@@ -97,7 +97,7 @@ export function startHost(deps: HostDeps): Host {
   };
   const gate = new CostGate({
     parts,
-    limit: () => settings.get("llm.maxCostPerFlush"),
+    limits: () => settings.llm(),
     t: l10n.t,
     usd: numbersIn(env.language).usd,
     confirm,

@@ -166,8 +166,8 @@ export interface Parts {
   readonly targets: ProtectedTargets;
   /** What git operations do to files. */
   readonly files: Pick<GitRoom, "changes" | "content">;
-  /** Lets the next batch that `llm.maxCostPerDay` stops go out all the same. */
-  readonly allowOverLimitOnce: () => Promise<void>;
+  /** Lets batches that are formed already go out whatever they cost. */
+  readonly allowCost: (batches: readonly string[]) => Promise<void>;
   /** Puts back the branches that a finished git batch moved; `undefined` where another batch of the repository executes. */
   readonly undo: (batch: Pick<Batch, "id" | "group" | "lane">) => Promise<UndoReport | undefined>;
 }

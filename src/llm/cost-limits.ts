@@ -14,5 +14,16 @@ export const costAllowed = { costAllowed: true };
 
 export const isCostAllowed = (detail: unknown): boolean => isRecord(detail) && detail["costAllowed"] === true;
 
-/** US dollars of a setting as picodollars. */
-export const picoOf = (usd: number): bigint => BigInt(Math.round(usd * 1e6)) * 1_000_000n;
+/** The detail of batches that a person let pass the limit per day as well, when they were formed. */
+export const overDayAllowed = { ...costAllowed, overDayAllowed: true };
+
+export const isOverDayAllowed = (detail: unknown): boolean =>
+  isRecord(detail) && detail["overDayAllowed"] === true;
+
+const MICRO = 1_000_000;
+
+/** US dollars of a setting as picodollars. A limit that is too small to be told from none is the smallest there is. */
+export function picoOf(usd: number): bigint {
+  if (usd <= 0) return 0n;
+  return BigInt(Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.round(usd * MICRO)))) * BigInt(MICRO);
+}

@@ -1,3 +1,4 @@
+import type { BatchStatus } from "../core/batch.ts";
 import type { Clock, Logger, NewId } from "../core/ports.ts";
 import type { LlmProvider, ProviderName } from "./provider.ts";
 import type { LlmSettings } from "./settings.ts";
@@ -15,6 +16,8 @@ export interface LlmDeps {
   /** Small facts that outlive a window: the journal's. */
   readonly remember: (key: string, value: string | undefined) => Promise<void>;
   readonly recall: (key: string) => Promise<string | undefined>;
+  /** `undefined`: there is no such batch any more. */
+  readonly batchStatus: (id: string) => Promise<BatchStatus | undefined>;
   /**
    * Gets what has come of an answer until now, each time that more comes, where it is not waited for in a batch. A call that is
    * made again begins anew; `undefined`: no more comes.

@@ -26,6 +26,11 @@ export class LlmExecutor implements Executor {
     // Single calls need no lane: they go on beside others.
     if (urgencyOfGroup(batch.group) !== "batch") return { kind: "following" };
     const job = this.#job(batch, context);
+    return this.#releasing(job, await this.#submit(job));
+  }
+
+  async #submit(job: Job): Promise<TurnEnd> {
+    const { batch, context } = job;
     const empty = new Set<number>();
     for (;;) {
       if (job.isStopped()) return { kind: "stopped" };
@@ -50,14 +55,21 @@ export class LlmExecutor implements Executor {
     }
   }
 
-  follow(batch: Batch, context: ExecutionContext): Promise<TurnEnd> {
+  async follow(batch: Batch, context: ExecutionContext): Promise<TurnEnd> {
     const job = this.#job(batch, context);
-    return urgencyOfGroup(batch.group) === "batch" ? new FollowBatch(job).run() : new CallBatch(job).run();
+    const turn = urgencyOfGroup(batch.group) === "batch" ? new FollowBatch(job) : new CallBatch(job);
+    return this.#releasing(job, await turn.run());
   }
 
-  /** A person's word that the next batch which the limit per day stops may go out all the same. */
-  allowOverLimitOnce(): Promise<void> {
-    return this.#budget.allowOnce();
+  /** A person's word that batches which are formed already may go out whatever they cost; those formed with it say so themselves. */
+  allowCost(batches: readonly string[]): Promise<void> {
+    return this.#budget.allow(batches);
+  }
+
+  /** Sets nothing aside any more for a batch of which nothing is on its way. */
+  async #releasing({ batch, budget }: Job, end: TurnEnd): Promise<TurnEnd> {
+    if (end.kind === "ended" || end.kind === "held") await budget.release(batch.id);
+    return end;
   }
 
   #job(batch: Batch, context: ExecutionContext): Job {

@@ -2,7 +2,7 @@ export { exportResults } from "./jsonl/export.ts";
 export type { Exported } from "./jsonl/export.ts";
 export { readRequests } from "./jsonl/import.ts";
 export type { ImportedLine } from "./jsonl/import.ts";
-export { costAllowed, limitReasons } from "./cost-limits.ts";
+export { costAllowed, limitReasons, overDayAllowed } from "./cost-limits.ts";
 export type { LimitReason } from "./cost-limits.ts";
 export { LlmBatcher } from "./llm-batcher.ts";
 export { previewCost } from "./pricing/estimate.ts";

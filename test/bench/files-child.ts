@@ -43,6 +43,7 @@ const room = createLlmRoom({
   apiKey: () => Promise.resolve(undefined),
   remember: (key, value) => journal.remember(key, value),
   recall: (key) => journal.recall(key),
+  batchStatus: () => Promise.resolve(undefined),
 });
 const llm = new LlmBatcher({
   journal,

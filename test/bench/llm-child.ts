@@ -78,6 +78,7 @@ async function product(): Promise<number> {
     apiKey: () => Promise.resolve("key"),
     remember: (key, value) => Promise.resolve(void memory.set(key, value)),
     recall: (key) => Promise.resolve(memory.get(key)),
+    batchStatus: () => Promise.resolve(undefined),
   });
   const ids = Array.from({ length: REQUESTS }, () => newId());
   const settled = new Set<string>();

@@ -5,8 +5,8 @@ import type { SideName } from "../../core/operation.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
 import { stopsLane } from "../../core/snapshot.ts";
 import type { BatchView, Hold } from "../../core/snapshot.ts";
-import { costAllowed } from "../../llm/index.ts";
 import { laneOf } from "../claims.ts";
+import type { Passed } from "../cost-gate.ts";
 import { holdText, isLimit } from "../hold-words.ts";
 import type { Translate } from "../l10n.ts";
 import type { Parts } from "../parts.ts";
@@ -31,12 +31,9 @@ type FlushParts = Pick<Parts, "journal" | "state" | "git" | "llm"> & {
   /** Why no open window may execute the lane; `undefined` where one may. */
   readonly refusal: (lane: string) => Promise<string | undefined>;
   /** Rejects where requests may cost more than they may and nobody agrees. `limits`: holds of limits that stop them by now. */
-  readonly mayPay: (caller: Caller, limits: readonly Hold[]) => Promise<void>;
+  readonly mayPay: (caller: Caller, limits: readonly Hold[]) => Promise<Passed>;
   readonly t: Translate;
 };
-
-/** What the batches of a side say from the start: requests have been checked against the limit of a flush. */
-const marks = { git: undefined, llm: costAllowed };
 
 interface SideWork {
   readonly side: SideName;
@@ -64,11 +61,15 @@ export class Flusher {
     const [first] = blocked;
     if (first && work.every((side) => side.blocked !== undefined || !side.busy)) throw first;
     const limits = work.flatMap((side) => side.limits);
-    if (limits.length > 0 || work.some(({ side, groups }) => side === "llm" && groups.length > 0))
-      await this.#parts.mayPay(caller, limits);
+    const passed =
+      limits.length > 0 || work.some(({ side, groups }) => side === "llm" && groups.length > 0)
+        ? await this.#parts.mayPay(caller, limits)
+        : undefined;
     const formed: BatchView[] = [];
     for (const { side, groups } of work)
-      if (groups.length > 0) formed.push(...(await this.#parts[side].flush(groups, marks[side])));
+      if (groups.length > 0)
+        formed.push(...(await this.#parts[side].flush(groups, side === "llm" ? passed?.mark : undefined)));
+    await passed?.lift();
     await this.#parts.state.refresh();
     const batches = this.#with(formed, sides);
     return input.wait ? await this.#wait(batches) : { batches };

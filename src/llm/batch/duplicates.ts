@@ -142,9 +142,7 @@ export class Duplicates {
         await rm(file, { force: true });
       }
     }
-    await this.#job.context.outcome({
-      stats: { ...Object.fromEntries(sums), ...this.#job.takeHttpRequests() },
-    });
+    await this.#job.write([], { stats: Object.fromEntries(sums) });
     duplicate.ended = true;
     duplicate.costUsd = billing.price === undefined ? null : usd(paid);
   }

@@ -67,7 +67,6 @@ export class FollowBatch {
         await this.#show({ ...(parse(this.#lastDetail) ?? {}), ...duplicates.detail() });
       }
       if (followed.every(({ done }) => done) && duplicates.settled) {
-        await this.#job.budget.release(batch.id);
         if (this.#account === undefined && submissions.todo.length > 0)
           return { kind: "again", afterMs: 0, because: "a part of the batch was not sent yet" };
         return this.#account === undefined

@@ -101,12 +101,12 @@ export class Job {
     };
   }
 
-  /** Writes settlements with what they add, and counts their cost against the limit per day. */
+  /** Writes settlements and statistics, and counts all cost in them against the limit per day. Nothing else writes cost. */
   async write(settled: readonly Settlement[], more: Omit<Outcome, "settled" | "effect"> = {}): Promise<void> {
     const stats = { ...more.stats, ...this.takeHttpRequests() };
     await this.context.outcome({ ...more, settled, stats });
-    const cost = settled.reduce((sum, one) => sum + BigInt(one.stats?.["llm.costPico"] ?? 0), 0n);
-    await this.budget.spend(this.batch.id, cost);
+    const answered = settled.reduce((sum, one) => sum + costIn(one.stats), 0n);
+    await this.budget.spend(this.batch.id, { answered, wasted: costIn(more.stats) });
   }
 
   /** Settles every open operation that `which` accepts, page by page. */
@@ -148,6 +148,8 @@ export class Job {
     if (chunk.length > 0) await write(chunk);
   }
 }
+
+const costIn = (stats: StatsDelta | undefined): bigint => BigInt(stats?.["llm.costPico"] ?? 0);
 
 function withChecking(detail: unknown, checking: boolean): unknown {
   const { checking: _before, ...others } = (

@@ -77,7 +77,6 @@ export class CallBatch {
       effect: { n, state: account === undefined ? "done" : "failed" },
       stats: this.#job.takeHttpRequests(),
     });
-    await this.#job.budget.release(batch.id);
     if (this.#job.isCancelled()) return this.#cancelRest();
     return account === undefined ? { kind: "ended" } : { kind: "held", hold: holdOf(account) };
   }

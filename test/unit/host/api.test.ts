@@ -6,7 +6,7 @@ import { costAllowed } from "../../../src/llm/index.ts";
 import { openBatchers, push, request } from "../../support/core/batchers.ts";
 import { snapshot } from "../../support/host/snapshots.ts";
 
-async function open(trusted = true, mayPay = () => Promise.resolve()) {
+async function open(trusted = true, mayPay = () => Promise.resolve({ mark: costAllowed })) {
   const parts = await openBatchers();
   const api = createApi({
     parts,

@@ -6,6 +6,7 @@ import { planFlush } from "../../../src/host/flush-plan.ts";
 import type { Preview } from "../../../src/host/parts.ts";
 import { planMarkdown } from "../../../src/host/plan-markdown.ts";
 import { usdText } from "../../../src/core/usd.ts";
+import { overDayAllowed } from "../../../src/llm/index.ts";
 import { openBatchers, push, request } from "../../support/core/batchers.ts";
 import { fill } from "../../support/host/translate.ts";
 
@@ -117,15 +118,23 @@ describe("The cost limit of a flush", () => {
       return agrees ? Promise.resolve() : Promise.reject(new Cancelled());
     };
     const overrides: string[] = [];
-    const allowOverLimitOnce = (): Promise<void> => Promise.resolve(void overrides.push("once"));
-    const gated = { ...parts, allowOverLimitOnce };
+    const allowCost = (batches: readonly string[]): Promise<void> =>
+      Promise.resolve(void overrides.push(...batches));
+    const gated = { ...parts, allowCost };
     const holds = async () => (await parts.journal.state()).holds.map(({ reason }) => reason);
     return {
       asked,
       overrides,
       holds,
       hold: (held: Hold) => parts.journal.setHold(held),
-      gate: new CostGate({ parts: gated, limit: () => limit, t: fill, usd: usdText("en"), confirm }),
+      parts,
+      gate: new CostGate({
+        parts: gated,
+        limits: () => ({ maxCostPerFlush: limit, maxCostPerDay: 0.3 }),
+        t: fill,
+        usd: usdText("en"),
+        confirm,
+      }),
     };
   }
   const lane = "llm:anthropic";
@@ -159,7 +168,7 @@ describe("The cost limit of a flush", () => {
     ] as const) {
       const { gate: of, hold, holds, asked, overrides } = await gate(limit);
       await hold(held);
-      await of.pass(caller, [held]);
+      await (await of.pass(caller, [held])).lift();
       assert.deepEqual([await holds(), asked.length, overrides], [[], questions, []]);
     }
     const { gate: of, hold, holds } = await gate(0.4);
@@ -171,13 +180,21 @@ describe("The cost limit of a flush", () => {
   it("of a day is passed once when a person agrees, and never by code", async () => {
     for (const reason of ["daily-cost-limit", "cost-unknown"]) {
       const held: Hold = { kind: "llm", reason, lane };
-      const { gate: of, hold, holds, asked, overrides } = await gate(0);
+      const { gate: of, parts, hold, holds, asked, overrides } = await gate(0);
+      // Formed before, behind the hold; what is queued comes on top.
+      const [waiting] = await parts.llm.flush();
+      await parts.llm.enqueue(request("b"));
       await hold(held);
       await assert.rejects(of.pass("code", [held]), /batchControl\.llm\.maxCostPerDay/);
       assert.deepEqual([await holds(), overrides], [[reason], []]);
-      await of.pass("person", [held]);
-      assert.deepEqual([await holds(), overrides], [[], ["once"]]);
-      assert.match(asked[0] ?? "", /maxCostPerDay.*Send what is queued once all the same\?/);
+      const { mark, lift } = await of.pass("person", [held]);
+      assert.deepEqual([await holds(), overrides, mark], [[reason], [waiting?.id], overDayAllowed]);
+      await lift();
+      assert.deepEqual([await holds(), asked.length], [[], 1]);
+      assert.match(
+        asked[0] ?? "",
+        /maxCostPerDay.*up to \$1\.00; the limit of the day is \$0\.30\. Send what is queued once all the same\?/,
+      );
       const { gate: no, hold: set, holds: left, overrides: none } = await gate(0, false);
       await set(held);
       await assert.rejects(no.pass("person", [held]), Cancelled);

@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import { StateError } from "../../../src/core/errors.ts";
 import type { Hold } from "../../../src/core/snapshot.ts";
 import { Flusher, parseFlush } from "../../../src/host/commands/flush.ts";
-import { costAllowed } from "../../../src/llm/index.ts";
+import type { Passed } from "../../../src/host/cost-gate.ts";
+import { costAllowed, overDayAllowed } from "../../../src/llm/index.ts";
 import { fill } from "../../support/host/translate.ts";
 import { openBatchers, push, request } from "../../support/core/batchers.ts";
 
+const passed: Passed = { mark: costAllowed, lift: () => Promise.resolve() };
+
 async function open(
   refusals: Readonly<Record<string, string>> = {},
-  mayPay: (caller: string, limits: readonly Hold[]) => Promise<void> = () => Promise.resolve(),
+  mayPay: (caller: string, limits: readonly Hold[]) => Promise<Passed> = () => Promise.resolve(passed),
 ) {
   const batchers = await openBatchers();
   const flusher = new Flusher({
@@ -93,11 +96,16 @@ describe("Flushing", () => {
     assert.equal(llm.queueSize(), 1);
   });
 
-  it("asks whether what a limit on money stops may go out, and marks what it forms as allowed", async () => {
+  it("asks whether what a limit on money stops may go out, and marks what it forms as allowed before the hold is lifted", async () => {
     const asked: unknown[] = [];
-    const { journal, state, llm, flusher } = await open({}, (...question) =>
-      Promise.resolve(void asked.push(question)),
-    );
+    const formed: number[] = [];
+    const { journal, state, llm, flusher } = await open({}, (...question) => {
+      asked.push(question);
+      const lift = async (): Promise<void> => {
+        formed.push((await journal.state()).llm.pending.length);
+      };
+      return Promise.resolve({ mark: overDayAllowed, lift });
+    });
     await llm.enqueue(request("hello"));
     const hold: Hold = { kind: "llm", reason: "daily-cost-limit", lane: "llm:anthropic" };
     await journal.setHold(hold);
@@ -105,7 +113,8 @@ describe("Flushing", () => {
     await state.refresh();
     const { batches } = await flusher.flush({ kind: "llm" }, "person");
     assert.deepEqual(asked, [["person", [hold]]]);
-    assert.deepEqual((await journal.batch(batches[0]!.id))?.detail, costAllowed);
+    assert.deepEqual(formed, [1]);
+    assert.deepEqual((await journal.batch(batches[0]!.id))?.detail, overDayAllowed);
   });
 
   it("forms nothing where nobody agrees to the cost", async () => {

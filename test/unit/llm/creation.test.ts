@@ -115,6 +115,8 @@ describe("Creating a batch whose answer is lost", function () {
       rounded(stats.costUsd),
       rounded(results.reduce((sum, result) => sum + (result?.costUsd ?? 0), extra)),
     );
+    const ledger = JSON.parse((await rig.journal.recall("llm.budget")) ?? "{}") as { spent: string };
+    assert.equal(rounded(Number(ledger.spent) / 1e12), rounded(stats.costUsd), "so much of the day's limit");
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { anthropicFaults } from "../../support/simulator/index.ts";
-import { costAllowed } from "../../../src/llm/index.ts";
+import { costAllowed, overDayAllowed } from "../../../src/llm/index.ts";
 import { Rig, ask } from "./support/rig.ts";
 
 const CREATE = "POST /v1/messages/batches";
@@ -78,12 +78,73 @@ describe("Money", function () {
       },
     ]);
     assert.deepEqual([llm.queuedCount, rig.count(CREATE)], [1, 1]);
-    await rig.executor.allowOverLimitOnce();
-    await rig.flush();
+    await rig.journal.clearHolds("llm");
+    await rig.flush(overDayAllowed);
     assert.equal(rig.count(CREATE), 2);
     await rig.enqueue(ask("large", { maxTokens: 20_000 }));
     await rig.flush();
     assert.equal(rig.count(CREATE), 2, "the word was for one batch");
+  });
+
+  it("may pass the limit per day for the batches of one flush, all of them and no later one", async () => {
+    rig = await Rig.start({ settings: { maxCostPerDay: 0.05 } });
+    const large = (type: string) => ask("large", { maxTokens: 20_000, type });
+    await rig.enqueue(large("a"), large("b"));
+    const formed = await rig.seal();
+    await rig.executor.allowCost(formed.map(({ id }) => id));
+    await rig.enqueue(ask("small", { maxTokens: 100 }), large("c"));
+    await rig.seal(overDayAllowed);
+    rig.shutdown();
+    await rig.execute();
+    assert.equal(rig.count(CREATE), 4, "of both types formed before, and both formed by the flush");
+    for (const urgency of ["batch", "now"] as const) {
+      await rig.journal.clearHolds("llm");
+      await rig.enqueue(ask("later", { maxTokens: 20_000, urgency }));
+      await rig.flush(costAllowed);
+    }
+    assert.equal((await rig.journal.state()).llm.queuedCount, 2);
+  });
+
+  it("is set aside no longer once a batch did not go out", async () => {
+    rig = await Rig.start({ settings: { maxCostPerDay: 0.15 } });
+    const reserved = async (): Promise<unknown> =>
+      (JSON.parse((await rig.journal.recall("llm.budget")) ?? "{}") as { reserved?: unknown }).reserved;
+    const create = { method: "POST", path: "/v1/messages/batches" };
+    rig.simulator.misbehave({ match: create, do: anthropicFaults.notFound() });
+    const [refused = ""] = await rig.enqueue(ask("large", { maxTokens: 20_000 }));
+    await rig.flush();
+    assert.equal((await rig.journal.result(refused))?.status, "failed");
+    assert.deepEqual(await reserved(), {});
+    rig.simulator.misbehave({ match: create, do: anthropicFaults.unauthorized() });
+    const [held = ""] = await rig.enqueue(ask("large", { maxTokens: 20_000 }));
+    await rig.flush();
+    assert.equal((await rig.journal.operation(held))?.status, "queued");
+    assert.deepEqual(await reserved(), {});
+    // Left by a window that was gone before its batch ended.
+    await rig.journal.remember(
+      "llm.budget",
+      JSON.stringify({ day: "2020-01-01", spent: "0", reserved: { gone: "900000000000" }, allowOnce: true }),
+    );
+    await rig.journal.clearHolds("llm");
+    await rig.flush();
+    assert.equal((await rig.journal.result(held))?.status, "succeeded");
+  });
+
+  it("counts against the limit per day even where what it bought is of no use", async () => {
+    rig = await Rig.start({ settings: { maxCostPerDay: 5, packing: true } });
+    rig.simulator.setOutcome({
+      prompt: "independent tasks",
+      outcome: { kind: "succeeded", text: "Well..." },
+    });
+    const ids = await rig.enqueue(...["a", "b", "c"].map((text) => ask(text, { urgency: "soon" })));
+    await rig.flush();
+    assert.equal(rig.count("POST /v1/messages"), 4, "packed in vain, then each alone");
+    const results = await rig.results(ids);
+    const used = results.reduce((sum, result) => sum + (result?.costUsd ?? 0), 0);
+    const { costUsd } = (await rig.journal.state()).llm.stats;
+    assert.ok(costUsd > used);
+    const { spent } = JSON.parse((await rig.journal.recall("llm.budget")) ?? "{}") as { spent: string };
+    assert.equal((Number(spent) / 1e12).toFixed(9), costUsd.toFixed(9));
   });
 
   it("stops what nobody was asked about at the limit of a flush, whatever made it go out", async () => {

@@ -94,6 +94,7 @@ export class Rig {
       tempDir,
       remember: (name, value) => this.journal.remember(name, value),
       recall: (name) => this.journal.recall(name),
+      batchStatus: async (id) => (await this.journal.batch(id))?.status,
       onText: (id, text) => {
         this.growth.push([id, text]);
         if (text !== undefined) this.texts.set(id, text);
