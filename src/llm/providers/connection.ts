@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { AccountReason, Answer, CallOptions, Failure } from "../provider.ts";
 import type { ProviderDeps } from "./deps.ts";
 import { unsent } from "./failure.ts";
+import { withoutKeys } from "./mask.ts";
 
 export interface Access {
   readonly apiKey: string;
@@ -34,6 +35,8 @@ export class Connection<Client> {
   readonly #failure: (error: unknown, now: number) => Failure;
   /** Tells whether a call got as far as `fetch`. */
   readonly #sending = new AsyncLocalStorage<{ sent: boolean }>();
+  /** Keys that were sent from here, so that none is taken over from what comes back. */
+  readonly keys = new Set<string>();
   #current: { readonly key: string; readonly client: Promise<Client> } | undefined;
 
   constructor(
@@ -54,6 +57,7 @@ export class Connection<Client> {
     const apiKey = (await this.#deps.apiKey()) ?? "";
     const failure = unusable(apiKey, this.#deps.baseUrl());
     if (failure !== undefined) return { kind: "failed", failure };
+    this.keys.add(apiKey);
     const progress = { sent: false };
     const signal = options.signal === undefined ? {} : { signal: options.signal };
     try {
@@ -61,15 +65,14 @@ export class Connection<Client> {
       const value = await this.#sending.run(progress, async () => request(client, signal));
       return { kind: "ok", value };
     } catch (error) {
-      return { kind: "failed", failure: this.#failureOf(error, progress.sent, apiKey) };
+      return { kind: "failed", failure: this.#failureOf(error, progress.sent) };
     } finally {
       if (progress.sent) options.meter.httpRequests += 1;
     }
   }
 
-  #failureOf(error: unknown, sent: boolean, apiKey: string): Failure {
-    const failure = sent ? this.#failure(error, this.#deps.clock.now()) : unsent(error);
-    return { ...failure, message: failure.message.replaceAll(apiKey, "***") };
+  #failureOf(error: unknown, sent: boolean): Failure {
+    return withoutKeys(sent ? this.#failure(error, this.#deps.clock.now()) : unsent(error), this.keys);
   }
 
   #client(apiKey: string): Promise<Client> {

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { outcomes } from "../../support/simulator/index.ts";
 import { Rig, ask, until } from "./support/rig.ts";
 
 const KEY = "canary-7d0f1c";
@@ -64,6 +65,45 @@ describe("The API key", function () {
         assert.equal(headers.authorization, `Bearer ${KEY}`);
         assert.doesNotMatch(JSON.stringify(headers), /other|from-environment/u);
       }
+    });
+  }
+
+  for (const { provider, model } of providers) {
+    it(`of ${provider} that an error repeats is masked wherever the error is told`, async () => {
+      rig = await Rig.start({ key: KEY });
+      const said = `Bearer ${KEY} may not, says the gateway (${KEY}).`;
+      const body = { type: "error", error: { type: `bad_${KEY}`, message: said }, request_id: KEY };
+      const create = { method: "POST", path: "/v1/messages/batches" };
+      const refuse = { kind: "reply", status: 404, body, headers: { "request-id": KEY } } as const;
+      rig.simulator.misbehave({
+        match: provider === "anthropic" ? create : { method: "POST", path: "/v1/batches" },
+        do: refuse,
+      });
+      rig.simulator.misbehave({
+        match: { path: /messages$|responses$/u },
+        times: 6,
+        do: { ...refuse, status: 400 },
+      });
+      rig.simulator.setOutcome({ prompt: "Item", outcome: outcomes.invalidRequest(said) });
+      const refused = await rig.enqueue(
+        ask("Batch", { provider, model }),
+        ask("Now", { provider, model, urgency: "now" }),
+      );
+      await rig.flush();
+      const items = await rig.enqueue(ask("Item", { provider, model }), ask("Fine", { provider, model }));
+      await rig.flush();
+      const ids = [...refused, ...items];
+      const results = await rig.results(ids);
+      assert.deepEqual(
+        results.map((result) => result?.status),
+        ["failed", "failed", "failed", "succeeded"],
+      );
+      for (const result of results.slice(0, 3))
+        assert.match(result?.error ?? "", /Bearer \[key\] may not, says the gateway \(\[key\]\)\./u);
+      const operations = await Promise.all(ids.map((id) => rig.journal.operation(id)));
+      const effects = await Promise.all(operations.map((one) => rig.journal.effects(one?.batch ?? "")));
+      const all = { results, operations, effects, state: await rig.journal.state(), log: rig.warnings };
+      assert.ok(!JSON.stringify(all).includes(KEY));
     });
   }
 

@@ -14,6 +14,7 @@ import type {
 import type { ProviderDeps } from "../deps.ts";
 import { Connection } from "../connection.ts";
 import { cachedAnthropic, cachePointsAnthropic } from "./caching.ts";
+import { withoutKeysIn } from "../mask.ts";
 import { connectAnthropic } from "./client.ts";
 import { exportAnthropic } from "./export.ts";
 import { anthropicFailure } from "./failure.ts";
@@ -49,7 +50,7 @@ export function anthropicProvider(deps: ProviderDeps): LlmProvider {
     prepare: prepareAnthropic,
     restore: restoreAnthropic,
     exportResult: exportAnthropic,
-    readLine: (line) => readAnthropicLine(line, now()),
+    readLine: (line) => withoutKeysIn(readAnthropicLine(line, now()), connection.keys),
     list: (stop, options) => list(connection, stop, options),
     submit: (submission, options) => connection.ask(options, (client) => submit(client, submission)),
     poll: (id, options) =>

@@ -11,6 +11,7 @@ import type {
 } from "../../provider.ts";
 import { Connection } from "../connection.ts";
 import type { ProviderDeps } from "../deps.ts";
+import { withoutKeys, withoutKeysIn } from "../mask.ts";
 import { callOpenai } from "./call.ts";
 import { connectOpenai } from "./client.ts";
 import { exportOpenai } from "./export.ts";
@@ -47,12 +48,12 @@ export function openaiProvider(deps: ProviderDeps): LlmProvider {
     prepare: prepareOpenai,
     restore: restoreOpenai,
     exportResult: exportOpenai,
-    readLine: readOpenaiLine,
+    readLine: (line) => withoutKeysIn(readOpenaiLine(line), connection.keys),
     list: (stop, options) => list(connection, stop, options),
     submit: (submission, options) => submit(connection, submission, options),
     poll: (id, options) =>
       connection.ask(options, async (client, signal) =>
-        remote(await client.batches.retrieve(id, { ...signal, timeout: MINUTE })),
+        remote(connection, await client.batches.retrieve(id, { ...signal, timeout: MINUTE })),
       ),
     results: (_batch, output, options) =>
       connection.ask(options, async (client, signal) => {
@@ -62,7 +63,7 @@ export function openaiProvider(deps: ProviderDeps): LlmProvider {
       }),
     cancel: (id, options) =>
       connection.ask(options, async (client, signal) =>
-        remote(await client.batches.cancel(id, { ...signal, timeout: MINUTE })),
+        remote(connection, await client.batches.cancel(id, { ...signal, timeout: MINUTE })),
       ),
     call: (request, options) =>
       connection.ask(options, (client, signal) => callOpenai(client, request, signal, options.onText)),
@@ -91,6 +92,7 @@ async function submit(
   }
   const created = await connection.ask(options, async (client) =>
     remote(
+      connection,
       await client.batches.create({
         input_file_id: uploaded.value.id,
         endpoint: submission.endpoint as BatchCreateParams["endpoint"],
@@ -117,7 +119,7 @@ async function list(
       client.batches.list(query, { ...signal, timeout: MINUTE }),
     );
     if (page.kind === "failed") return page;
-    for (const batch of page.value.data.map(remote)) {
+    for (const batch of page.value.data.map((one) => remote(connection, one))) {
       if (stop(batch)) return { kind: "ok", value: found };
       found.push(batch);
     }
@@ -137,7 +139,7 @@ const statuses: Readonly<Record<Batch["status"], RemoteBatch["status"]>> = {
   cancelled: "ended",
 };
 
-function remote(batch: Batch): RemoteBatch {
+function remote({ keys }: Pick<Connection<OpenAI>, "keys">, batch: Batch): RemoteBatch {
   const ended = batch.completed_at ?? batch.failed_at ?? batch.expired_at ?? batch.cancelled_at;
   const { total = 0, completed = 0, failed = 0 } = batch.request_counts ?? {};
   const mark = batch.metadata?.[MARK];
@@ -153,7 +155,7 @@ function remote(batch: Batch): RemoteBatch {
     finished: completed + failed,
     outputs:
       status === "ended" ? [batch.output_file_id, batch.error_file_id].filter((id) => id !== undefined) : [],
-    errors: (batch.errors?.data ?? []).map(({ code, message, line }) => ({
+    errors: withoutKeys(batch.errors?.data ?? [], keys).map(({ code, message, line }) => ({
       failure: innerFailure(code, undefined, message ?? "The provider gave no reason"),
       ...(typeof line === "number" ? { line } : {}),
     })),
