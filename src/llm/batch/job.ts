@@ -9,6 +9,7 @@ import type { Budget } from "../budget.ts";
 import type { LlmDeps } from "../deps.ts";
 import { providerOfGroup, urgencyOfGroup } from "../group.ts";
 import { readPayload } from "../payload.ts";
+import { defined, isRecord } from "../prepare.ts";
 import { priceOf } from "../pricing/pricer.ts";
 import type { CallOptions, LlmProvider } from "../provider.ts";
 import { waitAwake } from "../wait.ts";
@@ -122,9 +123,19 @@ export class Job {
     which: (operation: StoredOperation, index: number) => boolean,
     checking: boolean,
   ): Promise<void> {
+    await this.note(which, { checking: checking ? true : undefined });
+  }
+
+  /** Adds to the details of open operations; `undefined` takes off. */
+  async note(
+    which: (operation: StoredOperation, index: number) => boolean,
+    more: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
     await this.#inChunks(which, (chunk) =>
       this.context.outcome({
-        details: new Map(chunk.map((operation) => [operation.id, withChecking(operation.detail, checking)])),
+        details: new Map(
+          chunk.map(({ id, detail }) => [id, defined({ ...(isRecord(detail) ? detail : {}), ...more })]),
+        ),
       }),
     );
   }
@@ -150,10 +161,3 @@ export class Job {
 }
 
 const costIn = (stats: StatsDelta | undefined): bigint => BigInt(stats?.["llm.costPico"] ?? 0);
-
-function withChecking(detail: unknown, checking: boolean): unknown {
-  const { checking: _before, ...others } = (
-    typeof detail === "object" && detail !== null ? detail : {}
-  ) as Record<string, unknown>;
-  return checking ? { ...others, checking: true } : others;
-}

@@ -12,6 +12,8 @@ import type { ItemOutcome } from "../provider.ts";
 import type { Billing } from "../settlement.ts";
 import { sharedSettlement } from "../settlement.ts";
 import { Caller } from "./caller.ts";
+import type { Interrupted, Stopped } from "./interrupted.ts";
+import { interruptedBy, noteAskedTwice } from "./interrupted.ts";
 import { packs } from "./pack.ts";
 import type { Shared } from "./prefix.ts";
 import { sharedBeginning } from "./prefix.ts";
@@ -27,8 +29,9 @@ const WINDOW = 256;
 const WARM_PAUSE = 2_000;
 
 /**
- * Makes the calls of a batch whose requests do not wait for the provider's batches. A call that may have been made before
- * this window took over is made again: it happens at least once, and what it cost is counted.
+ * Makes the calls of a batch whose requests do not wait for the provider's batches. A call that was being made when its window
+ * ended cannot be found again at the provider, so it is made again: it happens at least once. The call itself is counted; what
+ * it cost is not known and is shown as an estimate.
  */
 export class CallBatch {
   readonly #job: Job;
@@ -37,6 +40,8 @@ export class CallBatch {
   readonly #pending: Promise<void>[] = [];
   /** Answers that requests with the same content share. */
   readonly #twins = new Map<string, Promise<ItemOutcome | undefined>>();
+  /** Requests whose calls were cut off here. */
+  readonly #cut = new Set<string>();
 
   constructor(job: Job) {
     this.#job = job;
@@ -45,10 +50,13 @@ export class CallBatch {
 
   async run(): Promise<TurnEnd> {
     const { context, batch } = this.#job;
-    for (const effect of await context.effects()) {
+    const effects = await context.effects();
+    const interrupted = interruptedBy(effects);
+    for (const effect of effects) {
       if (isOpen(effect.state)) {
         await context.outcome({
           effect: { n: effect.n, state: "abandoned", result: { reason: "taken-over" } },
+          stats: { "llm.apiCalls": 1, "llm.httpRequests": 1 },
         });
       }
     }
@@ -56,6 +64,7 @@ export class CallBatch {
     const billing = await this.#job.billing(this.#job.deps.clock.now());
     const hold = await this.#reserve(billing);
     if (hold !== undefined) return { kind: "held", hold };
+    await this.#noteAskedTwice(interrupted, billing);
     const n = await context.intent(CALLS, { requests: batch.operationCount });
     let warmed = false;
     for await (const requests of this.#windows()) {
@@ -71,18 +80,33 @@ export class CallBatch {
       await this.#all(units, billing, shared);
       if (this.#isOver()) break;
     }
-    if (this.#job.isStopped()) return { kind: "stopped" };
     const { account } = this.#caller;
+    const isStopped = this.#job.isStopped();
+    const result: Stopped = { asked: [...this.#cut] };
     await context.outcome({
-      effect: { n, state: account === undefined ? "done" : "failed" },
-      stats: this.#job.takeHttpRequests(),
+      effect: isStopped
+        ? { n, state: "abandoned", result }
+        : { n, state: account === undefined ? "done" : "failed" },
+      stats: { ...this.#caller.takeCalls(), ...this.#job.takeHttpRequests() },
     });
+    if (isStopped) return { kind: "stopped" };
     if (this.#job.isCancelled()) return this.#cancelRest();
     return account === undefined ? { kind: "ended" } : { kind: "held", hold: holdOf(account) };
   }
 
   #isOver(): boolean {
     return this.#job.isCancelled() || this.#job.isStopped() || this.#caller.account !== undefined;
+  }
+
+  async #noteAskedTwice({ named, unnamed }: Interrupted, billing: Billing): Promise<void> {
+    const again: { readonly id: string; readonly stored: StoredRequest }[] = [];
+    for await (const requests of this.#windows()) {
+      // In their order, so what was under way when a window was gone is among the first that are open.
+      const first = unnamed && again.length === 0 ? CONCURRENT : 0;
+      again.push(...requests.filter(({ id }, index) => index < first || named.has(id)));
+      if (named.size === 0) break;
+    }
+    await noteAskedTwice(this.#job, again, billing);
   }
 
   /** Keeps the limits on money. */
@@ -135,9 +159,12 @@ export class CallBatch {
     const request = alone ? first.stored : provider.packed(unit.map(({ stored }) => stored));
     // Packing puts the prompts into one message, so only what comes before the messages is still shared.
     const depths = shared?.depths.filter((depth) => alone || depth === 0) ?? [];
-    const answer = this.#caller.call(provider.cached(request, "5m", depths), (text) => {
-      begun?.();
-      if (alone) this.#job.deps.onText?.(first.id, text);
+    const answer = this.#caller.call(provider.cached(request, "5m", depths), {
+      onText: (text) => {
+        begun?.();
+        if (alone) this.#job.deps.onText?.(first.id, text);
+      },
+      onCut: () => unit.forEach(({ id }) => this.#cut.add(id)),
     });
     if (key !== undefined) this.#twins.set(key, answer);
     const outcome = await answer;

@@ -19,8 +19,14 @@ export class Caller {
     this.#job = job;
   }
 
-  /** `onText` gets all of this attempt's text until then. `undefined`: not answered, because this window stops or the account is to be mended. */
-  async call(request: PreparedRequest, onText: (soFar: string) => void): Promise<ItemOutcome | undefined> {
+  /**
+   * `onText` gets all of this attempt's text until then; `onCut`: the call was cut off and may have been answered all the same.
+   * `undefined`: not answered, because this window stops or the account is to be mended.
+   */
+  async call(
+    request: PreparedRequest,
+    { onText, onCut }: { readonly onText: (soFar: string) => void; readonly onCut: () => void },
+  ): Promise<ItemOutcome | undefined> {
     const { provider, deps } = this.#job;
     const isOver = (): boolean =>
       this.#job.isCancelled() || this.#job.isStopped() || this.account !== undefined;
@@ -42,6 +48,7 @@ export class Caller {
       // What may have been done is billed, so it counts as a call.
       if (failure.acted === "unknown") this.#calls += 1;
       if (failure.kind === "account") this.account = failure;
+      if (isOver() && failure.acted === "unknown") onCut();
       if (isOver()) return undefined;
       if (failure.kind !== "transient" || attempt === MOST_ATTEMPTS) return { kind: "errored", failure };
       const pause =

@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { costAllowed } from "../../../src/llm/index.ts";
+import type { StoredOperation } from "../../../src/core/operation.ts";
 import type { LoggedRequest } from "../../support/simulator/index.ts";
 import { anthropicFaults, outcomes } from "../../support/simulator/index.ts";
 import { Rig, ask, until } from "./support/rig.ts";
@@ -9,6 +13,9 @@ const call = { method: "POST", path: "/v1/messages" };
 const system = "You review code and are brief. ".repeat(700);
 const many = (count: number, more: Partial<ReturnType<typeof ask>> = {}): ReturnType<typeof ask>[] =>
   Array.from({ length: count }, (_, n) => ask(`Number ${n}`, { urgency: "soon", ...more }));
+
+const isAskedTwice = (operation: Pick<StoredOperation, "detail"> | undefined): boolean =>
+  (operation?.detail as { askedTwice?: true }).askedTwice === true;
 
 describe("Requests that do not wait for a batch", function () {
   this.timeout(30_000);
@@ -120,17 +127,65 @@ describe("Requests that do not wait for a batch", function () {
     ]);
   });
 
-  it("are called again by the next window when this one was gone", async () => {
-    rig = await Rig.start();
-    rig.simulator.misbehave({ match: call, do: { kind: "hang", acted: false } });
-    const ids = await rig.enqueue(...many(1));
-    const first = rig.flush();
-    await until(() => rig.calls.length === 1);
+  it("are called again by the next window when this one was gone, which is told and counted", async () => {
+    rig = await Rig.start({ settings: { maxCostPerFlush: 0.01 } });
+    rig.simulator.misbehave({ match: { ...call, nth: 2 }, do: { kind: "hang", acted: true } });
+    const ids = await rig.enqueue(...many(2));
+    const first = rig.flush(costAllowed);
+    await until(async () => rig.calls.length === 2 && (await statuses(ids)).includes("succeeded"));
     rig.shutdown();
     await first;
     await rig.execute();
     assert.deepEqual(await statuses(ids), ["succeeded"]);
-    assert.equal(rig.count(CALL), 2);
+    assert.equal(rig.count(CALL), 3);
+    const { stats } = (await rig.journal.state()).llm;
+    assert.deepEqual([stats.apiCalls, stats.httpRequests], [3, 3]);
+    const operations = await Promise.all(ids.map((id) => rig.journal.operation(id)));
+    assert.equal(operations.filter(isAskedTwice).length, 1, "only the one that was cut off");
+    const { askedTwice } = (await rig.journal.batch(operations[0]?.batch ?? ""))?.detail as {
+      askedTwice: { requests: number; estimatedUsd: { least: number; most: number }; because: string };
+    };
+    assert.equal(askedTwice.requests, 1);
+    assert.ok(
+      askedTwice.estimatedUsd.least > 0 && askedTwice.estimatedUsd.most > askedTwice.estimatedUsd.least,
+    );
+    assert.match(askedTwice.because, /may have been paid twice/u);
+  });
+
+  it("may have been made where a window was gone without a word", async () => {
+    rig = await Rig.start();
+    const ids = await rig.enqueue(...many(20));
+    const [batch] = await rig.seal();
+    const fence = await rig.journal.lead("llm:anthropic", "gone", { pid: 1, start: "0" });
+    assert.equal(fence.lane, batch?.lane);
+    await rig.journal.claim(fence);
+    await rig.journal.recordIntent(fence, batch?.id ?? "", { kind: "calls", plan: {} });
+    await rig.execute();
+    assert.deepEqual(await statuses(ids), ["succeeded"]);
+    const { stats } = (await rig.journal.state()).llm;
+    assert.equal(stats.apiCalls, 21, "at least one more");
+    const operations = await Promise.all(ids.map((id) => rig.journal.operation(id)));
+    assert.equal(operations.filter(isAskedTwice).length, 8);
+  });
+
+  it("are cut off at the provider when the window stops", async () => {
+    const cut = Promise.withResolvers<undefined>();
+    const began = Promise.withResolvers<undefined>();
+    const server = createServer((request) => {
+      request.resume();
+      request.socket.once("close", () => cut.resolve(undefined));
+      began.resolve(undefined);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    rig = await Rig.start({
+      settings: { anthropicBaseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+    });
+    await rig.enqueue(ask("Long", { urgency: "now" }));
+    const flushed = rig.flush();
+    await began.promise;
+    rig.shutdown();
+    await Promise.all([flushed, cut.promise]);
+    server.close();
   });
 
   it("work the same at OpenAI", async () => {
