@@ -7,7 +7,7 @@ import type { BatchControlApi } from "./host/api.ts";
 import { Claimable } from "./host/claimable.ts";
 import { gitCredentials } from "./host/credentials/git-credentials.ts";
 import { startHost } from "./host/host.ts";
-import { llmSettings } from "./host/llm-settings.ts";
+import { llmSettings, priceWarnings } from "./host/llm-settings.ts";
 import { LiveAnswers } from "./host/results/live-answers.ts";
 import { Log } from "./host/log.ts";
 import { previewOf } from "./host/preview-of.ts";
@@ -79,6 +79,8 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     targets: gitRoom,
     files: gitRoom,
   };
+  const warnOfPrices = priceWarnings(() => llmSettings(settings), log);
+  warnOfPrices();
   const host = startHost({ context, parts, log, settings, keys, clock });
   context.subscriptions.push(
     host,
@@ -87,6 +89,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     keys,
     log,
     settings.onDidChange(() => engine.evaluateTriggers()),
+    settings.onDidChange(warnOfPrices),
     folders.onDidChange(() => void claimable.update()),
   );
   void claimable.update();

@@ -1,6 +1,7 @@
 import type { OperationQuery, SealLimits } from "../core/journal.ts";
 import type { Operation, SideName, StoredOperation } from "../core/operation.ts";
 import { sideOf } from "../core/operation.ts";
+import { badPriceText } from "../llm/index.ts";
 import type { CostPreview } from "../llm/index.ts";
 import type { Parts } from "./parts.ts";
 
@@ -26,6 +27,8 @@ export interface LlmPlan {
   readonly unpriced: number;
   /** How the tokens were found. */
   readonly basis: CostPreview["basis"];
+  /** Prices in the settings for models of these requests that cannot be used. */
+  readonly badPrices: NonNullable<CostPreview["badPrices"]>;
 }
 
 type PlanParts = Pick<Parts, "journal" | "preview">;
@@ -36,7 +39,7 @@ export async function planFlush(parts: PlanParts, sides: readonly SideName[]): P
     sides.includes(side) ? queued.filter(({ kind }) => sideOf(kind) === side) : [];
   const git = await parts.preview.git(of("git"));
   const llm = await planLlm(parts, of("llm"));
-  const warnings = git.flatMap(({ warnings: own }) => own);
+  const warnings = [...git.flatMap(({ warnings: own }) => own), ...llm.badPrices.map(badPriceText)];
   return { git, llm, warnings };
 }
 
@@ -49,9 +52,9 @@ export async function planLlm(
     requests: own.length,
     calls: /[?&]urgency=/.test(group) ? own.length : batchesOf(own, preview.limits(group)),
   }));
-  const { requests, leastUsd, mostUsd, unpriced, basis } = await preview.cost(queued);
+  const { requests, leastUsd, mostUsd, unpriced, basis, badPrices = [] } = await preview.cost(queued);
   const apiCalls = groups.reduce((sum, { calls }) => sum + calls, 0);
-  return { requests, groups, apiCalls, leastUsd, estimatedCostUsd: mostUsd, unpriced, basis };
+  return { requests, groups, apiCalls, leastUsd, estimatedCostUsd: mostUsd, unpriced, basis, badPrices };
 }
 
 /** How many batches a queue is sealed into. */

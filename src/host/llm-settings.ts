@@ -1,8 +1,10 @@
-import type { LlmSettings, PriceOverride } from "../llm/index.ts";
+import type { Logger } from "../core/ports.ts";
+import { badPrices, badPriceText } from "../llm/index.ts";
+import type { LlmSettings } from "../llm/index.ts";
 import type { Settings } from "./settings.ts";
 
 /** The settings as the LLM room reads them. */
-export function llmSettings(settings: Settings): LlmSettings {
+export function llmSettings(settings: Pick<Settings, "llm">): LlmSettings {
   const values = settings.llm();
   return {
     provider: values.provider === "openai" ? "openai" : "anthropic",
@@ -12,17 +14,21 @@ export function llmSettings(settings: Settings): LlmSettings {
     unknownOutcomeWait: values.unknownOutcomeWait,
     maxCostPerFlush: values.maxCostPerFlush,
     maxCostPerDay: values.maxCostPerDay,
-    prices: Object.fromEntries(
-      Object.entries(values.prices).filter((entry): entry is [string, PriceOverride] => isPrice(entry[1])),
-    ),
+    prices: values.prices,
     packing: values.packing,
   };
 }
 
-const isPrice = (value: unknown): value is PriceOverride =>
-  typeof value === "object" &&
-  value !== null &&
-  "input" in value &&
-  "output" in value &&
-  typeof value.input === "number" &&
-  typeof value.output === "number";
+/** Writes to the log what is wrong with prices in the settings, each thing once. */
+export function priceWarnings(
+  settings: () => Pick<LlmSettings, "prices">,
+  log: Pick<Logger, "warn">,
+): () => void {
+  const told = new Set<string>();
+  return () => {
+    for (const text of badPrices(settings().prices).map(badPriceText)) {
+      if (!told.has(text)) log.warn(text);
+      told.add(text);
+    }
+  };
+}

@@ -24,7 +24,7 @@ export interface LlmSettings {
   readonly maxCostPerFlush: number;
   /** US dollars; 0 means no limit. */
   readonly maxCostPerDay: number;
-  /** By exact model id. */
-  readonly prices: Readonly<Record<string, PriceOverride>>;
+  /** By exact model id; each entry as it was written, which may be no `PriceOverride`. */
+  readonly prices: Readonly<Record<string, unknown>>;
   readonly packing: boolean;
 }

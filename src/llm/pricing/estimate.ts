@@ -6,6 +6,8 @@ import type { LlmProvider, ProviderName } from "../provider.ts";
 import type { LlmSettings } from "../settings.ts";
 import { utf8Bytes } from "../text.ts";
 import { urgencyOfGroup } from "../group.ts";
+import { badPrices } from "./override.ts";
+import type { BadPrice } from "./override.ts";
 import { priceOf } from "./pricer.ts";
 import type { ModelPrice } from "./rates.ts";
 import { costOf } from "./rates.ts";
@@ -59,6 +61,8 @@ export interface CostPreview {
   readonly unpriced: number;
   /** How the tokens were found. */
   readonly basis: "counted by the provider" | "estimated from the length of the text";
+  /** Prices in the settings for models of these requests that cannot be used; absent where there are none. */
+  readonly badPrices?: readonly BadPrice[];
 }
 
 export interface PreviewDeps {
@@ -80,10 +84,12 @@ export async function previewCost(
 ): Promise<CostPreview> {
   let [requests, least, most, unpriced] = [0, 0n, 0n, 0];
   const tokens = { input: 0, output: 0 };
+  const models = new Set<string>();
   let counted = deps.provider !== undefined;
   for await (const operation of operations) {
     requests += 1;
     const stored = readPayload(operation);
+    models.add(stored.model);
     const price = await priceOf(stored.provider, stored.model, deps.now(), deps.settings().prices);
     const estimated = estimateTokens(stored);
     const exact: number | undefined =
@@ -104,7 +110,16 @@ export async function previewCost(
   }
   const basis =
     counted && requests > unpriced ? "counted by the provider" : "estimated from the length of the text";
-  return { requests, tokens, leastUsd: usd(least), mostUsd: usd(most), unpriced, basis };
+  const bad = badPrices(deps.settings().prices).filter(({ model }) => models.has(model));
+  return {
+    requests,
+    tokens,
+    leastUsd: usd(least),
+    mostUsd: usd(most),
+    unpriced,
+    basis,
+    ...(bad.length === 0 ? {} : { badPrices: bad }),
+  };
 }
 
 async function countTokens(stored: StoredRequest, provider: LlmProvider): Promise<number | undefined> {

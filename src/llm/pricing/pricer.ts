@@ -1,6 +1,7 @@
 import type { ProviderName } from "../provider.ts";
-import type { PriceOverride } from "../settings.ts";
+import type { LlmSettings, PriceOverride } from "../settings.ts";
 import { fallbackPrice } from "./fallback.ts";
+import { readOverride } from "./override.ts";
 import type { ModelPrice } from "./rates.ts";
 import { half, perToken } from "./rates.ts";
 import { tablePrice } from "./table.ts";
@@ -12,16 +13,18 @@ const BATCH_SCALE = 1_000_000;
 
 /**
  * The price of a model at a time (milliseconds since 1970): the user's own, else our table's, else the package's.
- * `undefined` means unknown, which is never taken for free.
+ * `undefined` means unknown, which is never taken for free; so does an entry of the user's own that cannot be used.
  */
 export async function priceOf(
   provider: ProviderName,
   model: string,
   at: number,
-  overrides: Readonly<Record<string, PriceOverride>>,
+  overrides: LlmSettings["prices"],
 ): Promise<ModelPrice | undefined> {
-  const override = Object.hasOwn(overrides, model) ? overrides[model] : undefined;
-  if (override !== undefined) return overridden(override);
+  if (Object.hasOwn(overrides, model)) {
+    const override = readOverride(overrides[model]);
+    return override === undefined ? undefined : overridden(override);
+  }
   return tablePrice(model, at) ?? (await fallbackPrice(provider, model, at));
 }
 

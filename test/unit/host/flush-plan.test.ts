@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Hold } from "../../../src/core/snapshot.ts";
 import { Cancelled } from "../../../src/host/commands/cancelled.ts";
 import { CostGate } from "../../../src/host/cost-gate.ts";
+import { priceWarnings } from "../../../src/host/llm-settings.ts";
 import { planFlush } from "../../../src/host/flush-plan.ts";
 import type { Preview } from "../../../src/host/parts.ts";
 import { planMarkdown } from "../../../src/host/plan-markdown.ts";
@@ -105,6 +106,27 @@ describe("The plan of a flush", () => {
     const git = plan.git.map((one) => ({ ...one, merges }));
     const text = planMarkdown({ ...plan, git }, fill, usdText("en"));
     assert.match(text, /### Merges into `main`\n\n- `topic` \(a merge commit\)\n- `stuck` \(merge\)\n/);
+  });
+});
+
+describe("A price in the settings that cannot be used", () => {
+  it("is a warning of the plan, and in the log once", async () => {
+    const model = "claude-opus-5-5";
+    const cost: Preview["cost"] = async (queued) => ({
+      ...(await preview.cost(queued)),
+      badPrices: [{ model, field: "batchMultiplier" }],
+    });
+    const parts = await open({ cost });
+    await parts.llm.enqueue(request("a"));
+    const said =
+      "batchControl.llm.prices: the entry for claude-opus-5-5 has a batchMultiplier that is not a number from 0 to 100, so its price counts as unknown.";
+    assert.deepEqual((await planFlush(parts, ["llm"])).warnings, [said]);
+    const logged: string[] = [];
+    const prices = { [model]: { input: 1, output: 2, batchMultiplier: "half" } };
+    const warn = priceWarnings(() => ({ prices }), { warn: (text) => logged.push(text) });
+    warn();
+    warn();
+    assert.deepEqual(logged, [said]);
   });
 });
 

@@ -3,6 +3,7 @@ import { usd } from "../../../src/core/stats.ts";
 import { breakEven } from "../../../src/llm/batch/cache-plan.ts";
 import { shareOut } from "../../../src/llm/calls/unit.ts";
 import { fallbackPrice } from "../../../src/llm/pricing/fallback.ts";
+import { badPrices } from "../../../src/llm/pricing/override.ts";
 import { priceOf } from "../../../src/llm/pricing/pricer.ts";
 import { costOf, perToken } from "../../../src/llm/pricing/rates.ts";
 import { priceRows, tablePrice } from "../../../src/llm/pricing/table.ts";
@@ -163,6 +164,36 @@ describe("Prices", function () {
       );
     }
     assert.equal(shares[2]?.input, 50);
+  });
+
+  it("of the user's own that cannot be used counts as unknown, names its field and fails no request", async () => {
+    const model = "claude-sonnet-5-5";
+    for (const [entry, field] of [
+      [{ input: Number.NaN, output: 1 }, "input"],
+      [{ input: 1, output: 1e21 }, "output"],
+      [{ input: -1, output: 1 }, "input"],
+      [{ input: 1, output: "1" }, "output"],
+      [{ input: 1 }, "output"],
+      [{ input: 1, output: 1, cacheRead: Number.POSITIVE_INFINITY }, "cacheRead"],
+      [{ input: 1, output: 1, batchMultiplier: null }, "batchMultiplier"],
+      [{ input: 1, output: 1, batchMultiplier: "half" }, "batchMultiplier"],
+      ["cheap", ""],
+      [null, ""],
+    ] as const) {
+      const prices = { [model]: entry };
+      assert.equal(await priceOf("anthropic", model, now, prices), undefined, JSON.stringify(entry));
+      assert.deepEqual(badPrices(prices), [{ model, field }]);
+    }
+    await using stack = new AsyncDisposableStack();
+    const rig = await Rig.start();
+    stack.defer(() => rig.close());
+    const [id = ""] = await rig.enqueue(ask("Hello"));
+    rig.settings = { ...rig.settings, prices: { [model]: { input: 1, output: "much" }, other: null } };
+    const preview = await rig.room.previewCost([(await rig.journal.operation(id))!]);
+    assert.deepEqual([preview.unpriced, preview.badPrices], [1, [{ model, field: "output" }]]);
+    await rig.flush();
+    const result = await rig.journal.result(id);
+    assert.deepEqual([result?.status, result?.costUsd], ["succeeded", null]);
   });
 
   it("come from the user's own table first, with the usual multiples for what it leaves out", async () => {
