@@ -5,7 +5,7 @@ import { syncBranch } from "./commit-phase.ts";
 import type { RefsPlan } from "./commit-phase.ts";
 import { afterCommit } from "./commit-outcome.ts";
 import { madeFor } from "./commit-reflog.ts";
-import { noteUndo, takeBack } from "./commit-session.ts";
+import { changesTo, noteUndo, takeBack } from "./commit-session.ts";
 import type { CommitPlan } from "./commit-outcome.ts";
 import { failureOf } from "./git-error.ts";
 import { healForward } from "./heal.ts";
@@ -220,9 +220,11 @@ async function settleCommit(
   const gitDirs = worktree?.gitDir === undefined ? [] : [worktree.gitDir];
   await removeOwnLocks(run, effect, await locksOfRefs(run, [plan.ref], gitDirs));
   const cwd = worktree && !worktree.prunable ? worktree.path : run.commonDir;
-  const made = await madeFor(run, cwd, plan.ref, plan.id);
   const old = isZero(plan.old) ? undefined : plan.old;
-  if (item?.kind !== "commit" || !run.isOpen(item) || !made || !(await holds(run, plan.ref, made.oid))) {
+  const sought = { branch: plan.ref, tip: old, succeeded: false };
+  const operation = item?.kind === "commit" && run.isOpen(item) ? item : undefined;
+  const made = operation && (await madeFor(run, cwd, { ...sought, operation }));
+  if (!made || !(await holds(run, plan.ref, made.oid))) {
     await run.outcome({ effect: { n, state: "abandoned" } });
     return;
   }
@@ -233,7 +235,8 @@ async function settleCommit(
     return;
   }
   await noteUndo(run, plan.ref, old, made.oid, undoKnown, n);
-  const { updates, detail } = afterCommit(item, made.changes);
+  const { detail } = afterCommit(operation, made.changes);
+  const { updates } = afterCommit(operation, await changesTo(run, cwd, made, made.ownTop));
   if (worktree?.branch === plan.ref) await run.patiently(() => syncIndex(run.git, worktree.path, updates));
   const success = {
     commit: made.oid,
@@ -242,7 +245,7 @@ async function settleCommit(
   };
   await run.outcome({
     effect: { n, state: "done", result: { commit: made.oid } },
-    settled: [succeeded(item, success)],
+    settled: [succeeded(operation, success)],
   });
 }
 
