@@ -81,6 +81,7 @@ export function reasonTexts(t: Translate): Readonly<Record<string, string>> {
     "pin-lost": t("The content that was kept for this commit is gone."),
     protected: t("The branch is protected."),
     "push-failed": t("The push failed."),
+    "push-refused": t("The pre-push hook refused it."),
     "rate-limit": t("The provider takes no more requests for the moment."),
     "read-only": t("The folder cannot be written to."),
     "red-target": t("The check failed before anything was merged."),
