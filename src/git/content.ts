@@ -49,6 +49,7 @@ export async function contentOf(
   const { indexed, queued } = await entriesBefore(scene, wanted, index, pins);
   const { git } = scene.deps;
   const cwd = scene.repository.topLevel;
+  const place = { commonDir: scene.repository.commonDir, cwd };
   const files = new Map<PathKey, string>();
   const links = new Map<PathKey, Buffer>();
   for (const { files: named } of wanted) {
@@ -61,8 +62,8 @@ export async function contentOf(
   const filesOf = (entries: ReadonlyMap<PathKey, Entry>): ReadonlyMap<PathKey, Entry> =>
     new Map([...entries].filter(([key, { mode }]) => files.has(key) && mode.startsWith("100")));
   const [fileIds, linkIds, kept] = await Promise.all([
-    hashFiles(git, cwd, [...files.values()]),
-    hashTexts(git, cwd, [...links.values()]),
+    hashFiles(git, place, [...files.values()]),
+    hashTexts(git, place, [...links.values()]),
     idsWithKeptLineEnds(git, cwd, filesOf(indexed), filesOf(queued)),
   ]);
   return new Map([
