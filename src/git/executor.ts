@@ -5,6 +5,7 @@ import type { Settlement } from "../core/journal.ts";
 import { runCommits } from "./commit-phase.ts";
 import { failureOf } from "./git-error.ts";
 import { runMerges } from "./merge-phase.ts";
+import { removeLeftovers } from "./leftovers.ts";
 import { cancelled, failed } from "./outcomes.ts";
 import type { Success } from "./outcomes.ts";
 import type { GitOperation } from "./payload.ts";
@@ -22,6 +23,8 @@ import type { RepositoryState } from "./state.ts";
 /** Does a git batch's work: commits, then merges, then pushes; every step written down before it is taken. */
 export class GitExecutor implements Executor {
   readonly #deps: ExecutorDeps;
+  /** Repositories without leftovers of killed windows. */
+  readonly #cleared = new Set<string>();
 
   constructor(deps: ExecutorDeps) {
     this.#deps = deps;
@@ -56,6 +59,10 @@ export class GitExecutor implements Executor {
       return;
     }
     const undone = await reconcile(run);
+    if (!this.#cleared.has(run.commonDir)) {
+      this.#cleared.add(run.commonDir);
+      await removeLeftovers(run.commonDir, this.#deps.clock.now());
+    }
     if (run.open().length === 0) return;
     const state = await readState(this.#deps, run.commonDir, run.open());
     const plan = this.#plan(run, state);
