@@ -20,7 +20,7 @@ import { PushProgress, withoutProgress } from "./push-progress.ts";
 import type { RefEnd } from "./push-ledger.ts";
 import { readRefs, shortName } from "./refs.ts";
 import { remoteEnvironment, remoteRefs } from "./remote-access.ts";
-import { withoutSecrets } from "./remotes.ts";
+import { MIRROR, mirrors, withoutSecrets } from "./remotes.ts";
 import type { Run } from "./run.ts";
 import type { ProcessEnd } from "./spawn.ts";
 import { limitKey } from "./state.ts";
@@ -99,6 +99,10 @@ export class PushProcess {
       if (end.stopped !== undefined || end.exitCode === null)
         return { ends: await this.#settleInterrupted(chunk, end), runs: tries };
       const trouble = troubleOf(end.stderr, withoutSecrets(this.#step.url));
+      if (end.stderr.includes("--mirror can't be combined with refspecs")) {
+        const failure = { reason: MIRROR, error: mirrors(this.#step.remote) };
+        return { ends: everywhere(chunk, failure), runs: tries };
+      }
       const here = this.#hooked && refusedHere(end, trouble);
       if ((here || trouble.failure.reason === SUBMODULE) && chunk.length > 1 && !this.#step.atomic)
         return { ends: new Map(), runs: tries, learned: 1 };

@@ -48,6 +48,7 @@ export function reasonTexts(t: Translate): Readonly<Record<string, string>> {
     killed: t("Git was ended from outside."),
     locked: t("Another program holds the lock."),
     "max-tokens-too-large": t("The model does not answer at such length."),
+    mirror: t("The remote is a mirror, to which no single branch can be pushed."),
     missing: t("A file is not there."),
     "missing-objects": t("The repository lacks objects that this needs."),
     "model-retired": t("The model is no longer offered."),
