@@ -1,5 +1,7 @@
 import { indexInfo, indexEntries, parseRawDiff, same } from "./entries.ts";
 import { failureOf } from "./git-error.ts";
+import { heldBy } from "./branch-names.ts";
+import { dirtyFailure, filesInTheWay } from "./in-the-way.ts";
 import { moveRefs, readRefs, shortName } from "./refs.ts";
 import { listWorktrees } from "./repository.ts";
 import type { Worktree } from "./repository.ts";
@@ -51,7 +53,8 @@ async function undoOne(
     const pushed = await pushedTo(git, commonDir, last, first);
     if (pushed !== undefined) return `it was pushed (${pushed})`;
     if (places.length > 1) return "it is checked out in several worktrees";
-    if (worktree?.busy) return `a ${worktree.busy.activity} is in progress in ${worktree.path}`;
+    const held = heldBy(ref, worktrees);
+    if (held !== undefined) return held;
     const back = first === undefined ? { ref, old: last } : { ref, old: last, next: first };
     const move = (): Promise<void> => moveRefs(git, commonDir, [back], `batch-control: undo ${batch}`);
     const problem = await (worktree && merged !== undefined
@@ -75,6 +78,9 @@ async function withTree(
   { last, merged }: { readonly last: string; readonly merged: string },
   move: () => Promise<void>,
 ): Promise<string | undefined> {
+  // git would write over what is ignored, and over folders of that.
+  const inTheWay = await filesInTheWay(git, worktree, last, merged);
+  if (inTheWay.length > 0) return dirtyFailure(worktree, inTheWay).error;
   const turn = (from: string, to: string): Promise<unknown> =>
     git.must(worktree, ["read-tree", "-m", "-u", from, to]);
   const blocked = await whyNot(() => turn(last, merged));
