@@ -88,6 +88,7 @@ export async function changesOf(
     commonDir: scene.repository.commonDir,
     input: { ...input },
     branch,
+    unborn: !scene.refs.has(branch),
     message: input.message,
     allowEmpty: input.allowEmpty ?? false,
     signoff: input.signoff ?? false,

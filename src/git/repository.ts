@@ -77,8 +77,9 @@ export interface Worktree {
   readonly head?: string;
   readonly detached: boolean;
   readonly bare: boolean;
-  /** Its folder is gone. */
+  /** Its folder is not there, whether git would prune it or is told by a lock that it will come back. */
   readonly prunable: boolean;
+  readonly locked: boolean;
   readonly gitDir?: string;
   readonly busy?: Busy;
 }
@@ -102,6 +103,7 @@ async function worktreeOf(lines: readonly string[]): Promise<Worktree> {
     path,
     detached: lines.includes("detached"),
     bare: lines.includes("bare"),
+    locked: lines.some((line) => /^locked( |$)/.test(line)),
     prunable: gitDir === undefined && !lines.includes("bare"),
     ...(branch === undefined ? {} : { branch }),
     ...(head === undefined || /^0+$/.test(head) ? {} : { head }),

@@ -1,5 +1,6 @@
 import { indexInfo, indexEntries, parseRawDiff, same } from "./entries.ts";
 import { failureOf } from "./git-error.ts";
+import { unreachable } from "./branch-gone.ts";
 import { heldBy } from "./branch-names.ts";
 import { dirtyFailure, filesInTheWay } from "./in-the-way.ts";
 import { moveRefs, readRefs, shortName } from "./refs.ts";
@@ -53,7 +54,7 @@ async function undoOne(
     const pushed = await pushedTo(git, commonDir, last, first);
     if (pushed !== undefined) return `it was pushed (${pushed})`;
     if (places.length > 1) return "it is checked out in several worktrees";
-    const held = heldBy(ref, worktrees);
+    const held = heldBy(ref, worktrees) ?? unreachable(ref, worktrees)?.error;
     if (held !== undefined) return held;
     const back = first === undefined ? { ref, old: last } : { ref, old: last, next: first };
     const move = (): Promise<void> => moveRefs(git, commonDir, [back], `batch-control: undo ${batch}`);
