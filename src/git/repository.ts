@@ -2,6 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { shown } from "./files.ts";
 import { GitError } from "./git-error.ts";
+import type { Failure } from "./git-error.ts";
 import type { GitRunner } from "./runner.ts";
 import { busyOf, gitDirOf } from "./worktree-state.ts";
 import type { Busy } from "./worktree-state.ts";
@@ -21,6 +22,11 @@ export type ResolvedRepository =
 
 export const laneOf = (commonDir: string): string => `git:${commonDir}`;
 export const commonDirOf = (group: string): string => group.slice("git:".length);
+
+export const repositoryGone = (commonDir: string): Failure => ({
+  reason: "repository-gone",
+  error: `the repository ${commonDir} is gone`,
+});
 
 /** The repository and worktree that an absolute path lies in. Expected trouble is a value. */
 export async function resolveRepository(git: GitRunner, path: string): Promise<ResolvedRepository> {
