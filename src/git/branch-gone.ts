@@ -27,12 +27,13 @@ export function unbornFailure(commit: CommitPayload, worktrees: readonly Worktre
 /** Why a branch may not move now, if so: a worktree whose index would have to follow is away. */
 export function unreachable(branch: string, worktrees: readonly Worktree[]): Failure | undefined {
   const away = worktrees.find((worktree) => worktree.branch === branch && worktree.prunable);
-  if (away === undefined) return undefined;
-  const lift = away.locked
-    ? "bring it back, or git worktree unlock and remove it"
-    : "bring it back, or let git worktree prune forget it";
-  return {
-    reason: "worktree-unreachable",
-    error: `the worktree ${away.path} of ${shortName(branch)} is not reachable; ${lift}`,
-  };
+  return away && { reason: "worktree-unreachable", error: whereabouts(away, shortName(branch)) };
+}
+
+function whereabouts({ path, main, locked }: Worktree, branch: string): string {
+  if (main) return `git does not tell where the worktree of ${path} is that has ${branch} checked out`;
+  const lift = locked
+    ? "bring it back, or run git worktree unlock and git worktree remove"
+    : "bring it back, or run git worktree prune";
+  return `the worktree ${path} of ${branch} is not reachable; ${lift}`;
 }

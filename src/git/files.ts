@@ -112,6 +112,20 @@ export async function onDisk(topLevel: string, path: string, checkedParents: Set
   return { kind: stats.isDirectory() ? "folder" : "special" };
 }
 
+/** The repository below the worktree that a path lies in, as its folder, and whether that is a submodule's. */
+export async function nestedRepository(
+  topLevel: string,
+  path: string,
+): Promise<{ readonly folder: string; readonly submodule: boolean } | undefined> {
+  for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1)) {
+    const folder = path.slice(0, at);
+    const found = await statOf(join(topLevel, folder, ".git"));
+    // Git writes a submodule's as a file that says where the git dir is.
+    if (found) return { folder, submodule: found.isFile() };
+  }
+  return undefined;
+}
+
 async function statOf(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);

@@ -42,6 +42,7 @@ export function reasonTexts(t: Translate): Readonly<Record<string, string>> {
     "held-back": t("It was held back because another part of the push failed."),
     "hook-declined": t("A hook of the remote declined it."),
     ignored: t("A file is ignored by git."),
+    "in-other-repository": t("A file lies in another repository."),
     interrupted: t("It was interrupted."),
     "invalid-input": t("Something that was given is not accepted as it is."),
     "invalid-name": t("Git does not accept this name."),
@@ -116,6 +117,7 @@ export function reasonTexts(t: Translate): Readonly<Record<string, string>> {
     "verify-failed": t("The check failed."),
     "verify-prepare-failed": t("The check could not be prepared."),
     "worktree-dirty": t("Changes in the worktree are in the way."),
+    "worktree-unreachable": t("The worktree of the branch is not there at the moment."),
     "wrong-lane": t("It belongs to another lane."),
   };
 }

@@ -158,6 +158,25 @@ describe("git: the plan of a flush", function () {
     assert.equal(still?.commits.length, 1);
   });
 
+  it("takes a folder for free that a merge turns into a file, unless something else is in it", async () => {
+    sandbox.write(join(main, "d/deep/one.txt"), "1\n");
+    sandbox.git(main, "add", "d");
+    sandbox.git(main, "commit", "-q", "-m", "folder");
+    branchWith(sandbox, main, "flat", { "d/deep/one.txt": null, d: "file\n" }, "main");
+    const merge = { worktree: main, source: "flat", target: "main" };
+    sandbox.write(join(main, ".git/info/exclude"), "*.log\n");
+    sandbox.write(join(main, "d/own.log"), "my own\n");
+    const blocked = await product.enqueue(merge);
+    await product.flush();
+    assert.deepEqual(product.ends([blocked]), ["worktree-dirty"]);
+    assert.equal(sandbox.read(join(main, "d/own.log")), "my own\n");
+    sandbox.remove(join(main, "d/own.log"));
+    const free = await product.enqueue(merge);
+    await product.flush();
+    assert.deepEqual(product.ends([free]), ["succeeded"]);
+    assert.equal(sandbox.read(join(main, "d")), "file\n");
+  });
+
   it("knows merges into one target that build on each other over several chains", async () => {
     branchWith(sandbox, main, "one", { "one.txt": "1\n" }, "main");
     branchWith(sandbox, main, "two", { "two.txt": "2\n" }, "main");
