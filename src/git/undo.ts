@@ -1,7 +1,7 @@
-import { indexInfo, indexEntries, parseRawDiff, same } from "./entries.ts";
-import { failureOf } from "./git-error.ts";
 import { unreachable } from "./branch-gone.ts";
 import { heldBy } from "./branch-names.ts";
+import { indexInfo, indexEntries, parseRawDiff, same } from "./entries.ts";
+import { failureOf } from "./git-error.ts";
 import { dirtyFailure, filesInTheWay } from "./in-the-way.ts";
 import { moveRefs, readRefs, shortName } from "./refs.ts";
 import { listWorktrees } from "./repository.ts";
@@ -79,12 +79,15 @@ async function withTree(
   { last, merged }: { readonly last: string; readonly merged: string },
   move: () => Promise<void>,
 ): Promise<string | undefined> {
-  // git would write over what is ignored, and over folders of that.
-  const inTheWay = await filesInTheWay(git, worktree, last, merged);
-  if (inTheWay.length > 0) return dirtyFailure(worktree, inTheWay).error;
   const turn = (from: string, to: string): Promise<unknown> =>
     git.must(worktree, ["read-tree", "-m", "-u", from, to]);
-  const blocked = await whyNot(() => turn(last, merged));
+  let inTheWay: readonly string[] = [];
+  const blocked = await whyNot(async () => {
+    // git would write over what is ignored, and over folders of that.
+    inTheWay = await filesInTheWay(git, worktree, last, merged);
+    if (inTheWay.length === 0) await turn(last, merged);
+  });
+  if (inTheWay.length > 0) return dirtyFailure(worktree, inTheWay).error;
   if (blocked !== undefined) return `changes in ${worktree} are in the way: ${blocked}`;
   const problem = await whyNot(move);
   const stuck = problem === undefined ? undefined : await whyNot(() => turn(merged, last));
