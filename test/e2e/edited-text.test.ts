@@ -11,7 +11,7 @@ describe("The text of a queued request, where files are in another encoding", ()
   let id: string;
   const run = <Result>(name: string, ...args: unknown[]): Promise<Result> =>
     window.bridge.command<Result>(`batchControl.${name}`, ...args);
-  const isQueued = (text: string): Promise<void> =>
+  const isQueued = (text: string): Promise<true> =>
     until(`the prompt ${text}`, async () =>
       JSON.stringify(await run("getOperations", { status: "queued", limit: 1 })).includes(
         JSON.stringify(text).slice(1, -1),
