@@ -81,7 +81,7 @@ export function relativePath(
 }
 
 /** `.git` in any case, as git refuses it (also NTFS and HFS+ spellings). */
-const isGitFolder = (part: string): boolean =>
+export const isGitFolder = (part: string): boolean =>
   /^(\.git|git~1)[. ]*(:.*)?$/i.test(part.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, ""));
 
 function relativeToAny(bases: readonly string[], file: string): string | undefined {

@@ -73,6 +73,7 @@ export function reasonTexts(t: Translate): Readonly<Record<string, string>> {
     "not-requests": t("It holds no LLM requests."),
     "not-visible": t("The provider does not know the batch."),
     "not-sent": t("It was not sent."),
+    "not-jsonl": t("The file is not one request per line."),
     "nothing-staged": t("Nothing is staged."),
     "nothing-to-commit": t("There is nothing to commit."),
     "old-git": t("Git is too old for this."),
