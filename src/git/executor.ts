@@ -12,6 +12,7 @@ import type { GitOperation } from "./payload.ts";
 import { planBatch } from "./plan.ts";
 import type { Plan } from "./plan.ts";
 import { runPushes } from "./push-phase.ts";
+import { repositoryGone } from "./repository.ts";
 import { reconcile } from "./reconcile.ts";
 import { Run } from "./run.ts";
 import type { ExecutorDeps } from "./run.ts";
@@ -52,10 +53,7 @@ export class GitExecutor implements Executor {
 
   async #work(run: Run): Promise<void> {
     if (!(await exists(run.commonDir))) {
-      await run.fail(run.open(), {
-        reason: "repository-gone",
-        error: `the repository ${run.commonDir} is gone`,
-      });
+      await run.fail(run.open(), repositoryGone(run.commonDir));
       return;
     }
     const undone = await reconcile(run);

@@ -48,7 +48,7 @@ export async function readState(
   const remotes = [...new Set(operations.flatMap((item) => remoteNamed(item) ?? []))];
   const [worktrees, shared, refs, places, urls, lost] = await Promise.all([
     // A push alone touches none.
-    operations.every(({ kind }) => kind === "push") ? [] : listWorktrees(git, commonDir),
+    operations.every(({ kind }) => kind === "push") ? [] : listWorktrees(git, commonDir, named),
     readConfig(git, commonDir),
     readRefs(git, commonDir, "refs/heads", "refs/tags", "refs/remotes"),
     Promise.all(named.map(async (path) => ((await exists(path)) ? path : commonDir))),

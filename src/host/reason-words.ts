@@ -42,6 +42,7 @@ export function reasonTexts(t: Translate): Readonly<Record<string, string>> {
     "held-back": t("It was held back because another part of the push failed."),
     "hook-declined": t("A hook of the remote declined it."),
     ignored: t("A file is ignored by git."),
+    "in-other-repository": t("A file lies in another repository."),
     interrupted: t("It was interrupted."),
     "invalid-input": t("Something that was given is not accepted as it is."),
     "invalid-name": t("Git does not accept this name."),
@@ -73,6 +74,7 @@ export function reasonTexts(t: Translate): Readonly<Record<string, string>> {
     "not-requests": t("It holds no LLM requests."),
     "not-visible": t("The provider does not know the batch."),
     "not-sent": t("It was not sent."),
+    "not-jsonl": t("The file is not one request per line."),
     "nothing-staged": t("Nothing is staged."),
     "nothing-to-commit": t("There is nothing to commit."),
     "old-git": t("Git is too old for this."),
@@ -118,6 +120,7 @@ export function reasonTexts(t: Translate): Readonly<Record<string, string>> {
     "verify-failed": t("The check failed."),
     "verify-prepare-failed": t("The check could not be prepared."),
     "worktree-dirty": t("Changes in the worktree are in the way."),
+    "worktree-unreachable": t("The worktree of the branch is not there at the moment."),
     "wrong-lane": t("It belongs to another lane."),
   };
 }
