@@ -8,6 +8,7 @@ import {
   type Operation,
   type SideName,
   type Source,
+  type OperationStatus,
   type StoredOperation,
 } from "./operation.ts";
 import type { Clock, Disposable, Logger, NewId } from "./ports.ts";
@@ -129,7 +130,7 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
     if (operation.status !== "queued")
       throw new StateError(
         "already-started",
-        `Operation ${id} is ${operation.status}; only a queued one can be edited.`,
+        `"${operation.label}" is ${operation.status} and cannot be edited any more; ${insteadOfEditing(operation.status)}.`,
       );
     const interactive = wasAsked(source);
     const context: AcceptContext = { id, source: operation.source, interactive };
@@ -380,3 +381,9 @@ const wasAsked = (source: Source): boolean => source === "person";
 /** An idempotency key stands for one content. */
 export const keyConflict = (id: string): InputError =>
   new InputError("idempotencyKey", `was used before for other content, by operation ${id}; use a new key`);
+
+/** What to do where it is too late to edit. */
+const insteadOfEditing = (status: OperationStatus): string =>
+  isFinal(status) && status !== "succeeded"
+    ? "retry it and edit the new one, or queue it anew"
+    : "queue it anew with the change";

@@ -4,9 +4,9 @@ import { branchOf, heldBy } from "./branch-names.ts";
 import { changesOf } from "./changes.ts";
 import type { CommitRequest, Wanted } from "./changes.ts";
 import { contentOf } from "./content.ts";
-import { indexEntries, keyOfText, parseRawDiff, treeEntries } from "./entries.ts";
+import { indexEntries, keyOfText, parseRawDiff, textOf, treeEntries } from "./entries.ts";
 import type { EntryChange, PathKey } from "./entries.ts";
-import { onDisk, relativePath, shown } from "./files.ts";
+import { nestedRepository, onDisk, relativePath, shown } from "./files.ts";
 import type { OnDisk } from "./files.ts";
 import type { CommitPayload } from "./payload.ts";
 import { pinnedId, pinPrefix, writePins } from "./pins.ts";
@@ -90,11 +90,20 @@ async function read(
     ...branches.map((branch) => treeEntries(deps.git, cwd, refs.get(branch) ?? branch, paths)),
   ]);
   const tipOf = new Map(branches.map((branch, at) => [branch, tips[at] ?? new Map()]));
-  const ignored = await ignoredAmong(scene, untracked(good, index.entries, tipOf));
-  const content = await contentOf(scene, good, { ignored, index: index.entries, pins });
+  const unknown = untracked(good, index.entries, tipOf);
+  const foreign = await foreignAmong(cwd, unknown);
+  const ignored = await ignoredAmong(
+    scene,
+    unknown.filter((key) => !foreign.has(key)),
+  );
+  const content = await contentOf(scene, good, {
+    unread: new Set([...ignored, ...foreign.keys()]),
+    index: index.entries,
+    pins,
+  });
   const skipped = await skippedAmong(scene, good);
   const round = new Set<string>();
-  const sources = { scene, staged, index, pins: [...pins], round, tipOf, content, ignored, skipped };
+  const sources = { scene, staged, index, pins: [...pins], round, tipOf, content, ignored, foreign, skipped };
   const answers: (CommitPayload | Error)[] = [];
   for (const item of wanted) {
     const answer = item instanceof Error ? item : await asValue(() => changesOf(item, sources));
@@ -138,6 +147,23 @@ function untracked(
         ? [key]
         : [],
     ),
+  );
+}
+
+/** Why a path is another repository's, by path. */
+async function foreignAmong(
+  topLevel: string,
+  paths: readonly PathKey[],
+): Promise<ReadonlyMap<PathKey, string>> {
+  const found = await Promise.all(
+    paths.map(async (path) => [path, await nestedRepository(topLevel, textOf(path))] as const),
+  );
+  return new Map(
+    found.flatMap(([path, nested]) => {
+      if (!nested) return [];
+      const kind = nested.submodule ? "submodule" : "repository";
+      return [[path, `lies in the ${kind} ${shown(nested.folder)}; queue it from there`] as const];
+    }),
   );
 }
 

@@ -38,7 +38,7 @@ export async function readScene(deps: AcceptorDeps, open: OpenCommits, path: str
   if (repository.kind === "problem") throw new InputError("worktree", repository.message, repository.reason);
   const { topLevel } = repository;
   const [worktrees, config, refs] = await Promise.all([
-    listWorktrees(deps.git, topLevel),
+    listWorktrees(deps.git, topLevel, [topLevel]),
     readConfig(deps.git, topLevel),
     readRefs(deps.git, topLevel, "refs/heads", "refs/tags", "refs/remotes", pinPrefix),
   ]);

@@ -3,6 +3,7 @@ import type { Dependency } from "./dependencies.ts";
 import { FOLDER, same, textOf, treeEntries } from "./entries.ts";
 import type { Entry, PathKey } from "./entries.ts";
 import { shown } from "./files.ts";
+import { branchGone, mayBegin } from "./branch-gone.ts";
 import type { Failure } from "./git-error.ts";
 import { orUndefined, pathOf } from "./payload.ts";
 import type { CommitOperation } from "./payload.ts";
@@ -16,6 +17,8 @@ const AGAIN = "queue it again from the worktree";
 export class BranchContent {
   readonly #branch: string;
   readonly #entries: Map<PathKey, Entry>;
+  /** It has a commit. */
+  #born: boolean;
 
   static async read(
     git: GitRunner,
@@ -24,7 +27,7 @@ export class BranchContent {
     tip: string | undefined,
     operations: readonly CommitOperation[],
   ): Promise<BranchContent> {
-    if (tip === undefined) return new BranchContent(branch, new Map());
+    if (tip === undefined) return new BranchContent(branch, new Map(), false);
     const paths = new Set(operations.flatMap(({ changes }) => changes.map(pathOf)));
     const entries = new Map(await treeEntries(git, cwd, tip, [...paths, ...foldersOf(paths)]));
     for (const [path, { mode, oid }] of [...entries]) {
@@ -34,12 +37,13 @@ export class BranchContent {
       if (paths.has(path))
         for (const [inner, entry] of await allEntries(git, cwd, oid)) entries.set(`${path}/${inner}`, entry);
     }
-    return new BranchContent(branch, entries);
+    return new BranchContent(branch, entries, true);
   }
 
-  private constructor(branch: string, entries: Map<PathKey, Entry>) {
+  private constructor(branch: string, entries: Map<PathKey, Entry>, born: boolean) {
     this.#branch = branch;
     this.#entries = entries;
+    this.#born = born;
   }
 
   get(path: PathKey): Entry | undefined {
@@ -51,10 +55,12 @@ export class BranchContent {
    * `lost`: commits that came to nothing, of which this one may be made.
    */
   check(
-    { changes, allowEmpty }: CommitOperation,
+    operation: CommitOperation,
     lost: ReadonlyMap<string, Dependency>,
     rewrites: Rewrites = new Map(),
   ): Failure | undefined {
+    if (!this.#born && !mayBegin(operation)) return branchGone(this.#branch);
+    const { changes, allowEmpty } = operation;
     const branch = shortName(this.#branch);
     const changed = changes.find((change) => {
       const tip = this.get(pathOf(change));
@@ -84,7 +90,9 @@ export class BranchContent {
     return undefined;
   }
 
+  /** What a commit made of it. */
   apply(changes: Iterable<readonly [PathKey, Entry | undefined]>): void {
+    this.#born = true;
     for (const [path, entry] of changes) {
       if (entry) this.#entries.set(path, entry);
       else this.#entries.delete(path);

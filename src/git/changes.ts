@@ -37,6 +37,8 @@ export interface Sources {
   readonly tipOf: ReadonlyMap<string, ReadonlyMap<PathKey, Entry>>;
   readonly content: ReadonlyMap<PathKey, string>;
   readonly ignored: ReadonlySet<PathKey>;
+  /** Why a path is another repository's. */
+  readonly foreign: ReadonlyMap<PathKey, string>;
   readonly skipped: ReadonlySet<PathKey>;
 }
 
@@ -88,6 +90,7 @@ export async function changesOf(
     commonDir: scene.repository.commonDir,
     input: { ...input },
     branch,
+    unborn: !scene.refs.has(branch),
     message: input.message,
     allowEmpty: input.allowEmpty ?? false,
     signoff: input.signoff ?? false,
@@ -151,6 +154,8 @@ async function contentOf(
   const refuse = (why: string, reason: string): never => {
     throw new InputError("files", `${name} ${why}`, reason);
   };
+  const foreign = sources.foreign.get(key);
+  if (foreign !== undefined) refuse(foreign, "in-other-repository");
   const tracked = base ?? index.entries.get(key);
   if (sources.ignored.has(key))
     refuse(

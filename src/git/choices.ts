@@ -38,7 +38,7 @@ export class GitChoices {
       found.flatMap((one) => (one.kind === "repository" ? [[one.commonDir, one] as const] : [])),
     );
     const lists = await Promise.all(
-      [...repositories.values()].map(({ topLevel }) => listWorktrees(this.#git, topLevel)),
+      [...repositories.values()].map(({ topLevel }) => listWorktrees(this.#git, topLevel, [topLevel])),
     );
     return lists.flatMap((worktrees) => {
       const main = worktrees[0]?.path ?? "";
@@ -64,7 +64,7 @@ export class GitChoices {
   async branches(worktree: string): Promise<readonly string[]> {
     const [branches, worktrees] = await Promise.all([
       listBranches(this.#git, worktree),
-      listWorktrees(this.#git, worktree),
+      listWorktrees(this.#git, worktree, [worktree]),
     ]);
     const here = worktrees.find(({ path }) => path === worktree)?.branch;
     const current = here === undefined ? undefined : shortName(here);

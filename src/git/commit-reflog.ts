@@ -1,8 +1,10 @@
 import { parseRawDiff } from "./entries.ts";
 import type { EntryChange } from "./entries.ts";
+import { pathOf } from "./payload.ts";
+import type { CommitOperation } from "./payload.ts";
 import type { Run } from "./run.ts";
 
-/** What the reflog says of a commit made for this operation. */
+/** What the reflog says of a commit made for this operation. Its hooks inherit it. */
 export const reflogAction = (id: string): string => `batch-control:${id}`;
 
 /** A commit that `git commit` made for an operation. */
@@ -11,70 +13,143 @@ export interface MadeCommit {
   readonly parent: string | undefined;
   /** Against its parent. */
   readonly changes: readonly EntryChange[];
+  /** The branch's newest value: hooks may have committed on top. */
+  readonly top: string;
+  /** The newest value that `git commit` or a hook of it gave the branch. */
+  readonly ownTop: string;
+}
+
+/** What `git commit` was to make, and on what. */
+export interface Sought {
+  readonly operation: CommitOperation;
+  readonly branch: string;
+  readonly tip: string | undefined;
+  /** Whether `git commit` is known to have succeeded. */
+  readonly succeeded: boolean;
+}
+
+interface Read {
+  readonly oid: string;
+  readonly parent: string | undefined;
+  readonly changes: readonly EntryChange[];
+  readonly subject: string;
+  readonly message: string;
+}
+
+interface Line {
+  readonly oid: string;
+  readonly parent: string | undefined;
+  readonly subject: string;
 }
 
 const raw = [
   "--raw",
   "-r",
   "-z",
+  "-m",
   "--root",
   "--no-renames",
   "--no-abbrev",
   "--no-ext-diff",
   "--no-show-signature",
+  "--encoding=UTF-8",
 ];
 
 /** The commit that the branch's reflog attributes to the operation; mostly its newest entry, which takes one process. */
-export async function madeFor(
-  run: Run,
-  cwd: string,
-  branch: string,
-  id: string,
-): Promise<MadeCommit | undefined> {
+export async function madeFor(run: Run, cwd: string, sought: Sought): Promise<MadeCommit | undefined> {
+  const { branch, tip, operation } = sought;
+  const { id } = operation.operation;
   const newest = await run.git.run(cwd, [
-    "log",
-    "-g",
-    "-1",
-    "-m",
-    ...raw,
-    "--format=%H %P%x00%gs",
-    branch,
-    "--",
+    ...["log", "-g", "-1", ...raw, "--format=%H %P%x00%gs%x00%B"],
+    ...[branch, "--"],
   ]);
   const parsed = newest.exitCode === 0 ? parse(newest.stdout) : undefined;
-  if (parsed && isFor(parsed.subject, id)) return parsed;
-  const [oid] = await commitsInReflog(run, cwd, branch, id);
-  if (oid === undefined) return undefined;
-  return parse(await run.git.must(cwd, ["log", "-1", "-m", ...raw, "--format=%H %P%x00", oid, "--"]));
+  if (!parsed) return undefined;
+  const read = async ({ oid }: Line): Promise<Read | undefined> =>
+    parse(await run.git.must(cwd, ["log", "-1", ...raw, "--format=%H %P%x00%x00%B", oid, "--"]));
+  const top = parsed.oid;
+  if (isFor(parsed.subject, id) && parsed.parent === tip) {
+    const { oid, parent, changes } = parsed;
+    const ours = sought.succeeded || isLike(operation, parsed);
+    return ours ? { oid, parent, changes, top, ownTop: oid } : undefined;
+  }
+  const lines = await since(run, cwd, branch, tip);
+  const marked = lines.filter(({ subject }) => isFor(subject, id));
+  const first = await firstLike(operation, marked, read, sought.succeeded);
+  if (!first) return undefined;
+  // A hook may have amended it. Where the branch had moved, nothing of ours stands on what it was.
+  const amended = lines.slice(lines.indexOf(first)).findLast(({ parent }) => parent === tip);
+  const made = await read(first.parent === tip && amended ? amended : first);
+  if (!made) return undefined;
+  const { oid, parent, changes } = made;
+  return { oid, parent, changes, top, ownTop: marked.at(-1)?.oid ?? oid };
 }
 
-/** The commits that the reflog of a branch attributes to an operation, newest first. */
-async function commitsInReflog(
+/** The oldest that is like what was asked for; hooks that commit inherit our mark. */
+async function firstLike(
+  operation: CommitOperation,
+  marked: readonly Line[],
+  read: (line: Line) => Promise<Read | undefined>,
+  succeeded: boolean,
+): Promise<Line | undefined> {
+  for (const line of marked) {
+    const commit = await read(line);
+    if (commit && isLike(operation, commit)) return line;
+  }
+  return succeeded ? marked[0] : undefined;
+}
+
+/** A commit with our mark may be one that a hook made before ours or on top of it. */
+function isLike({ changes, message, allowEmpty }: CommitOperation, made: Read): boolean {
+  const paths = new Set(changes.map(pathOf));
+  if (!allowEmpty && !made.changes.some(({ path }) => paths.has(path))) return false;
+  // Hooks put ticket numbers before a line and trailers below.
+  return message
+    .split("\n")
+    .map((line) => line.trim())
+    .some((line) => line !== "" && made.message.includes(line));
+}
+
+/** What became of the branch since it was at `tip`, oldest first; all that is known where it never was. */
+async function since(
   run: Run,
   cwd: string,
   branch: string,
-  id: string,
-): Promise<readonly string[]> {
-  const end = await run.git.run(cwd, ["log", "-g", "--no-show-signature", "--format=%H %gs", branch, "--"]);
-  return end.stdout
+  tip: string | undefined,
+): Promise<readonly Line[]> {
+  const end = await run.git.run(cwd, [
+    ...["log", "-g", "--no-show-signature", "--format=%H %P%x00%gs"],
+    ...[branch, "--"],
+  ]);
+  const lines = end.stdout
     .toString("utf8")
     .split("\n")
-    .flatMap((line) => {
-      const space = line.indexOf(" ");
-      return isFor(line.slice(space + 1), id) ? [line.slice(0, space)] : [];
+    .filter((line) => line !== "")
+    .map((line): Line => {
+      const [ids = "", subject = ""] = line.split("\0");
+      const [oid = "", parent] = ids.split(" ");
+      return { oid, parent: parent === "" ? undefined : parent, subject };
     });
+  const before = lines.findIndex(({ oid }) => oid === tip);
+  return (before < 0 ? lines : lines.slice(0, before)).reverse();
 }
 
-const isFor = (subject: string, id: string): boolean => subject.startsWith(`${reflogAction(id)}: `);
+/** Git cuts the blank where the message has no first line. */
+const isFor = (subject: string, id: string): boolean => subject.startsWith(`${reflogAction(id)}:`);
 
-function parse(output: Buffer): (MadeCommit & { readonly subject: string }) | undefined {
+function parse(output: Buffer): Read | undefined {
   const first = output.indexOf(0);
   const second = output.indexOf(0, first + 1);
-  if (first < 0 || second < 0) return undefined;
+  const third = output.indexOf(0, second + 1);
+  if (first < 0 || second < 0 || third < 0) return undefined;
   const [oid, parent] = output.subarray(0, first).toString("latin1").split(" ");
   if (oid === undefined) return undefined;
-  const rest = output.subarray(second + 1);
-  const subject = output.subarray(first + 1, second).toString("utf8");
-  const changes = parseRawDiff(rest[0] === 10 ? rest.subarray(1) : rest);
-  return { oid, parent: parent === "" ? undefined : parent, changes, subject };
+  const rest = output.subarray(third + 1);
+  return {
+    oid,
+    parent: parent === "" ? undefined : parent,
+    changes: parseRawDiff(rest[0] === 10 ? rest.subarray(1) : rest),
+    subject: output.subarray(first + 1, second).toString("utf8"),
+    message: output.subarray(second + 1, third).toString("utf8"),
+  };
 }

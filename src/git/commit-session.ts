@@ -6,7 +6,7 @@ import type { CommitPlan, PorcelainOptions } from "./commit-outcome.ts";
 import { madeFor, reflogAction } from "./commit-reflog.ts";
 import type { MadeCommit } from "./commit-reflog.ts";
 import { indexInfo, parseRawDiff, same } from "./entries.ts";
-import type { Entry, PathKey } from "./entries.ts";
+import type { Entry, EntryChange, PathKey } from "./entries.ts";
 import { failureOf, GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import { copyIndex, signatureOf, swapIndex } from "./index-swap.ts";
@@ -116,7 +116,9 @@ export class CommitSession {
       maxOutput: MAX_HOOK_OUTPUT,
       onStart: this.#run.onStart(n),
     });
-    const made = await madeFor(this.#run, worktree, branch, plan.id);
+    const { tip } = ground;
+    const succeeded = end.exitCode === 0;
+    const made = await madeFor(this.#run, worktree, { operation, branch, tip, succeeded });
     if (!made) {
       this.#ground = undefined;
       if (end.stopped === "abort") throw this.#run.signal.reason;
@@ -127,9 +129,15 @@ export class CommitSession {
       });
       return "settled";
     }
-    if (made.parent !== ground.tip) {
+    if (made.parent !== tip) {
       // HEAD moved between our reading it and git doing so: this commit would take back what came in between.
       this.#ground = undefined;
+      if (made.top !== made.oid) {
+        const failure = stays(branch, made);
+        const effect = { n, state: "failed", result: failure } as const;
+        await this.#run.outcome({ effect, settled: [failed(operation, failure)] });
+        return "settled";
+      }
       await takeBack(this.#run, worktree, branch, made);
       await this.#run.outcome({ effect: { n, state: "abandoned" } });
       return "moved";
@@ -226,6 +234,11 @@ export class CommitSession {
     }
     const { reason, message } = endError(args, end);
     if (reason !== "git-failed") return { reason, error: message, detail };
+    if (/^fatal: cannot lock ref 'HEAD': .* but expected/m.test(output)) {
+      const name = shortName(this.#place.branch);
+      const error = `${name} moved while git commit ran, perhaps by a hook that commits; git refused it`;
+      return { reason: "moved", error, detail };
+    }
     return {
       reason: "commit-refused",
       error: output === "" ? message : (output.split("\n")[0] ?? ""),
@@ -240,13 +253,17 @@ export class CommitSession {
     made: MadeCommit,
     end: ProcessEnd,
   ): Promise<void> {
-    const { branch } = this.#place;
-    const { updates, detail } = afterCommit(operation, made.changes);
+    const { branch, worktree } = this.#place;
+    const { detail } = afterCommit(operation, made.changes);
+    const changes = await changesTo(this.#run, worktree, made, made.top);
+    const { updates } = afterCommit(operation, changes);
     if (!this.#made) await noteUndo(this.#run, branch, ground.tip, made.oid, this.#options.undoKnown, n);
     this.#made = { first: this.#made?.first ?? made.oid, last: made.oid };
     const warning = await this.#bringIndexForward(operation, ground, updates);
     ground.content.apply(made.changes.map(({ path, after }) => [path, after] as const));
-    this.#ground = { ...ground, tip: made.oid, seen: await signatureOf(this.#realIndex) };
+    const seen = await signatureOf(this.#realIndex);
+    // What a hook committed on top has to be read.
+    this.#ground = made.top === made.oid ? { ...ground, tip: made.oid, seen } : undefined;
     const output = outputOf(end);
     const more = { ...(output === "" ? {} : { output }), ...(warning === undefined ? {} : { warning }) };
     const success = {
@@ -281,6 +298,29 @@ export class CommitSession {
 
 const outputOf = ({ stdout, stderr }: ProcessEnd): string =>
   plainText(`${stdout.toString("utf8")}${stderr}`).trim();
+
+/** A hook's commit is never taken back, and neither is what it stands on. */
+const stays = (branch: string, { oid }: MadeCommit): Failure => ({
+  reason: "moved",
+  error: `${shortName(branch)} moved while git commit ran: ${oid} undoes what came in, but something was committed on top of it; look at it`,
+});
+
+/** What the commit changed, and what came on top of it until `top`. */
+export async function changesTo(
+  run: Run,
+  cwd: string,
+  { oid, parent, changes }: MadeCommit,
+  top: string,
+): Promise<readonly EntryChange[]> {
+  if (top === oid) return changes;
+  const args = ["diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff"];
+  const before =
+    parent ??
+    (await run.git.must(cwd, ["hash-object", "-t", "tree", "--stdin"], { input: Buffer.alloc(0) }))
+      .toString("latin1")
+      .trim();
+  return parseRawDiff(await run.git.must(cwd, [...args, before, top, "--"]));
+}
 
 /** Removes a commit that was made on something else than it was made from. */
 export async function takeBack(

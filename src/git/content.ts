@@ -7,7 +7,7 @@ import { idsWithKeptLineEnds } from "./line-ends.ts";
 import type { OpenCommit } from "./pins.ts";
 
 interface Surroundings {
-  readonly ignored: ReadonlySet<PathKey>;
+  readonly unread: ReadonlySet<PathKey>;
   readonly index: ReadonlyMap<PathKey, Entry>;
   /** Open commits in order of acceptance. */
   readonly pins: readonly OpenCommit[];
@@ -44,16 +44,17 @@ async function entriesBefore(
 export async function contentOf(
   scene: Scene,
   wanted: readonly Wanted[],
-  { ignored, index, pins }: Surroundings,
+  { unread, index, pins }: Surroundings,
 ): Promise<ReadonlyMap<PathKey, string>> {
   const { indexed, queued } = await entriesBefore(scene, wanted, index, pins);
   const { git } = scene.deps;
   const cwd = scene.repository.topLevel;
+  const place = { commonDir: scene.repository.commonDir, cwd };
   const files = new Map<PathKey, string>();
   const links = new Map<PathKey, Buffer>();
   for (const { files: named } of wanted) {
     for (const [key, disk] of named ?? []) {
-      if (ignored.has(key)) continue;
+      if (unread.has(key)) continue;
       if (disk.kind === "file") files.set(key, Buffer.from(key, "latin1").toString("utf8"));
       if (disk.kind === "link") links.set(key, disk.text);
     }
@@ -61,8 +62,8 @@ export async function contentOf(
   const filesOf = (entries: ReadonlyMap<PathKey, Entry>): ReadonlyMap<PathKey, Entry> =>
     new Map([...entries].filter(([key, { mode }]) => files.has(key) && mode.startsWith("100")));
   const [fileIds, linkIds, kept] = await Promise.all([
-    hashFiles(git, cwd, [...files.values()]),
-    hashTexts(git, cwd, [...links.values()]),
+    hashFiles(git, place, [...files.values()]),
+    hashTexts(git, place, [...links.values()]),
     idsWithKeptLineEnds(git, cwd, filesOf(indexed), filesOf(queued)),
   ]);
   return new Map([

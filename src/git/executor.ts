@@ -5,12 +5,14 @@ import type { Settlement } from "../core/journal.ts";
 import { runCommits } from "./commit-phase.ts";
 import { failureOf } from "./git-error.ts";
 import { runMerges } from "./merge-phase.ts";
+import { removeLeftovers } from "./leftovers.ts";
 import { cancelled, failed } from "./outcomes.ts";
 import type { Success } from "./outcomes.ts";
 import type { GitOperation } from "./payload.ts";
 import { planBatch } from "./plan.ts";
 import type { Plan } from "./plan.ts";
 import { runPushes } from "./push-phase.ts";
+import { repositoryGone } from "./repository.ts";
 import { reconcile } from "./reconcile.ts";
 import { Run } from "./run.ts";
 import type { ExecutorDeps } from "./run.ts";
@@ -22,6 +24,8 @@ import type { RepositoryState } from "./state.ts";
 /** Does a git batch's work: commits, then merges, then pushes; every step written down before it is taken. */
 export class GitExecutor implements Executor {
   readonly #deps: ExecutorDeps;
+  /** Repositories without leftovers of killed windows. */
+  readonly #cleared = new Set<string>();
 
   constructor(deps: ExecutorDeps) {
     this.#deps = deps;
@@ -49,13 +53,14 @@ export class GitExecutor implements Executor {
 
   async #work(run: Run): Promise<void> {
     if (!(await exists(run.commonDir))) {
-      await run.fail(run.open(), {
-        reason: "repository-gone",
-        error: `the repository ${run.commonDir} is gone`,
-      });
+      await run.fail(run.open(), repositoryGone(run.commonDir));
       return;
     }
     const undone = await reconcile(run);
+    if (!this.#cleared.has(run.commonDir)) {
+      this.#cleared.add(run.commonDir);
+      await removeLeftovers(run.commonDir, this.#deps.clock.now());
+    }
     if (run.open().length === 0) return;
     const state = await readState(this.#deps, run.commonDir, run.open());
     const plan = this.#plan(run, state);

@@ -81,7 +81,7 @@ export function relativePath(
 }
 
 /** `.git` in any case, as git refuses it (also NTFS and HFS+ spellings). */
-const isGitFolder = (part: string): boolean =>
+export const isGitFolder = (part: string): boolean =>
   /^(\.git|git~1)[. ]*(:.*)?$/i.test(part.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, ""));
 
 function relativeToAny(bases: readonly string[], file: string): string | undefined {
@@ -110,6 +110,20 @@ export async function onDisk(topLevel: string, path: string, checkedParents: Set
   if (stats.isFile()) return { kind: "file", executable: (stats.mode & 0o100) !== 0 };
   if (stats.isSymbolicLink()) return { kind: "link", text: await readlink(full, "buffer") };
   return { kind: stats.isDirectory() ? "folder" : "special" };
+}
+
+/** The repository below the worktree that a path lies in, as its folder, and whether that is a submodule's. */
+export async function nestedRepository(
+  topLevel: string,
+  path: string,
+): Promise<{ readonly folder: string; readonly submodule: boolean } | undefined> {
+  for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1)) {
+    const folder = path.slice(0, at);
+    const found = await statOf(join(topLevel, folder, ".git"));
+    // Git writes a submodule's as a file that says where the git dir is.
+    if (found) return { folder, submodule: found.isFile() };
+  }
+  return undefined;
 }
 
 async function statOf(path: string): Promise<Stats | undefined> {

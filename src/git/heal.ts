@@ -53,9 +53,10 @@ async function written(
 ): Promise<{ readonly whole: readonly Candidate[]; readonly begun: readonly Candidate[] }> {
   const { git } = run;
   const files = candidates.filter(({ change, disk }) => disk.kind === "file" && isFile(change.after));
+  const place = { commonDir: run.commonDir, cwd: worktree };
   const ids = await hashFiles(
     git,
-    worktree,
+    place,
     files.map(({ change }) => textOf(change.path)),
   );
   const links = candidates.flatMap(({ change, disk }) =>
@@ -63,7 +64,7 @@ async function written(
   );
   const texts = await hashTexts(
     git,
-    worktree,
+    place,
     links.map(({ disk }) => disk.text),
   );
   const whole = [

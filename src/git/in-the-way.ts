@@ -1,12 +1,12 @@
 import { lstat, readdir } from "node:fs/promises";
-import { join } from "node:path";
-import { indexEntries, parseRawDiff, records, same, textOf } from "./entries.ts";
+import { join, relative, sep } from "node:path";
+import { indexEntries, keyOfText, parseRawDiff, records, same, textOf } from "./entries.ts";
 import type { Entry, PathKey } from "./entries.ts";
 import { shown } from "./files.ts";
 import type { Failure } from "./git-error.ts";
 import type { GitRunner } from "./runner.ts";
 
-/** Local changes that a fast-forward of this working tree would overwrite. */
+/** Local changes that turning this working tree to another commit would overwrite. */
 export function dirtyFailure(worktree: string, inTheWay: readonly string[]): Failure {
   const files = [...new Set(inTheWay)].sort();
   return {
@@ -38,11 +38,12 @@ export async function filesInTheWay(
     git.must(worktree, [...edited, "--ignore-submodules=all"]),
   ]);
   const dirtyPaths = new Set([...records(dirty)].map((record) => record.toString("latin1")));
-  const changing = new Set(changes.map(({ path }) => path));
+  const going = changes.filter(({ path, after }) => !after && entries.has(path)).map(({ path }) => path);
+  const moving: Moving = { changing: new Set(changes.map(({ path }) => path)), going: new Set(going) };
   const found: PathKey[] = [];
   for (const { path, before, after } of changes) {
     const sides = { before, after, staged: entries.get(path) };
-    const blocker = await blockerOf(worktree, path, sides, dirtyPaths, changing);
+    const blocker = await blockerOf(worktree, path, sides, dirtyPaths, moving);
     if (blocker !== undefined) found.push(blocker);
   }
   return found.map(textOf);
@@ -54,24 +55,30 @@ interface Sides {
   readonly staged: Entry | undefined;
 }
 
+interface Moving {
+  readonly changing: ReadonlySet<PathKey>;
+  /** What git itself takes away. */
+  readonly going: ReadonlySet<PathKey>;
+}
+
 async function blockerOf(
   worktree: string,
   path: PathKey,
   { before, after, staged }: Sides,
   dirty: ReadonlySet<PathKey>,
-  changing: ReadonlySet<PathKey>,
+  moving: Moving,
 ): Promise<PathKey | undefined> {
   if (staged === undefined)
-    return before !== undefined && after !== undefined ? path : untrackedAt(worktree, path, changing);
+    return before !== undefined && after !== undefined ? path : untrackedAt(worktree, path, moving);
   if (same(staged, after)) return undefined;
   return same(staged, before) && !dirty.has(path) ? undefined : path;
 }
 
-/** Something at a path, or at a folder of it, that git does not know. A folder is in the way where it holds a file. */
+/** Something at a path, or at a folder of it, that git does not know. A folder is in the way where it holds a file that stays. */
 async function untrackedAt(
   worktree: string,
   path: PathKey,
-  changing: ReadonlySet<PathKey>,
+  { changing, going }: Moving,
 ): Promise<PathKey | undefined> {
   const parts = path.split("/");
   for (let depth = 1; depth <= parts.length; depth += 1) {
@@ -81,12 +88,16 @@ async function untrackedAt(
     if (!stats) return undefined;
     // A file that makes room for this one is a change of its own.
     if (!stats.isDirectory()) return place !== path && changing.has(place) ? undefined : place;
-    if (place === path) return (await holdsFile(full)) ? path : undefined;
+    if (place === path) return (await holdsFile(worktree, full, going)) ? path : undefined;
   }
   return undefined;
 }
 
-async function holdsFile(folder: string): Promise<boolean> {
+async function holdsFile(worktree: string, folder: string, going: ReadonlySet<PathKey>): Promise<boolean> {
   const inside = await readdir(folder, { recursive: true, withFileTypes: true });
-  return inside.some((entry) => !entry.isDirectory());
+  return inside.some((entry) => {
+    if (entry.isDirectory()) return false;
+    const path = relative(worktree, join(entry.parentPath, entry.name)).split(sep).join("/");
+    return !going.has(keyOfText(path));
+  });
 }

@@ -4,6 +4,7 @@ export { GitAcceptor } from "./acceptor.ts";
 export { GitExecutor } from "./executor.ts";
 export type { GitPreviewData } from "./preview.ts";
 export type { FileChange, FileVersion } from "./file-changes.ts";
+export { isGitFolder } from "./files.ts";
 export { createGitRoom } from "./room.ts";
 export type { GitRoom } from "./room.ts";
 export type { ProtectedTarget } from "./accept-push.ts";

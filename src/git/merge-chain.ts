@@ -1,3 +1,4 @@
+import { branchGone } from "./branch-gone.ts";
 import { dependencyFailure } from "./dependencies.ts";
 import type { Dependency } from "./dependencies.ts";
 import { shown } from "./files.ts";
@@ -50,11 +51,6 @@ export interface ChainRequest {
   readonly signal?: AbortSignal;
   readonly env?: Readonly<Record<string, string>>;
 }
-
-export const branchGone = (ref: string): Failure => ({
-  reason: "unknown-branch",
-  error: `there is no branch ${shortName(ref)} any more`,
-});
 
 type Linking = ChainRequest & { readonly trees: Map<string, string> };
 

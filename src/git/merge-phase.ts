@@ -1,7 +1,8 @@
 import { failureOf, GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import { dirtyFailure } from "./in-the-way.ts";
-import { branchGone, buildChain } from "./merge-chain.ts";
+import { branchGone } from "./branch-gone.ts";
+import { buildChain } from "./merge-chain.ts";
 import type { Chain, Link } from "./merge-chain.ts";
 import { withTargetAttributes } from "./merge-tree.ts";
 import { failed, refChange, succeeded } from "./outcomes.ts";

@@ -28,6 +28,8 @@ const commitPayload = v.object({
   kind: v.literal("commit"),
   ...common,
   branch: v.string(),
+  /** Whether the branch had no commit yet when this was queued. Absent: not known. */
+  unborn: v.optional(v.boolean()),
   message: v.string(),
   allowEmpty: v.boolean(),
   signoff: v.boolean(),

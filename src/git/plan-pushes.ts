@@ -2,7 +2,7 @@ import type { Failure } from "./git-error.ts";
 import { nameClashes } from "./name-clashes.ts";
 import type { GitOperation, MergeOperation, PushOperation } from "./payload.ts";
 import { shortName } from "./refs.ts";
-import { withoutSecrets } from "./remotes.ts";
+import { remoteGone, withoutSecrets } from "./remotes.ts";
 import type { GitSettings } from "./settings.ts";
 
 export interface PushPlanInput {
@@ -59,10 +59,7 @@ export function planPushes({ operations, urls, settings, learned, refs }: PushPl
   for (const item of operations) {
     const wish = wishOf(item);
     if (!wish) continue;
-    const addresses = urls.get(wish.remote) ?? {
-      reason: "no-remote",
-      error: `There is no remote ${wish.remote} any more.`,
-    };
+    const addresses = urls.get(wish.remote) ?? remoteGone(wish.remote);
     if ("reason" in addresses) {
       refused.set(item.operation.id, addresses);
       continue;

@@ -7,6 +7,7 @@ import { planPushes } from "./plan-pushes.ts";
 import type { PushPlanInput, PushStep } from "./plan-pushes.ts";
 import { shortName } from "./refs.ts";
 import type { Worktree } from "./repository.ts";
+import { unbornFailure, unreachable } from "./branch-gone.ts";
 import { heldBy } from "./branch-names.ts";
 
 export interface PlanInput extends Omit<PushPlanInput, "operations"> {
@@ -47,7 +48,7 @@ export function planBatch(input: PlanInput): Plan {
   const open = input.operations.filter(({ operation }) => !input.final.has(operation.id));
   const refused = new Map<string, Failure>();
   const runnable = open.filter((item) => {
-    const failure = refusal(item, input.worktrees);
+    const failure = refusal(item, input);
     if (failure) refused.set(item.operation.id, failure);
     return !failure;
   });
@@ -79,12 +80,19 @@ export function planBatch(input: PlanInput): Plan {
   };
 }
 
-/** Git itself is in the middle of something there, or two worktrees share the branch. */
-function refusal(item: GitOperation, worktrees: readonly Worktree[]): Failure | undefined {
+/** Git itself is in the middle of something there, or the branch is gone, or out in no or several places within reach. */
+function refusal(
+  item: GitOperation,
+  { worktrees, refs }: Pick<PlanInput, "worktrees" | "refs">,
+): Failure | undefined {
   if (item.kind === "push") return undefined;
   const branch = item.kind === "commit" ? item.branch : item.target;
   const held = heldBy(branch, worktrees);
   if (held !== undefined) return { reason: "busy", error: held };
+  const problem =
+    unreachable(branch, worktrees) ??
+    (item.kind === "commit" && !refs.has(branch) ? unbornFailure(item, worktrees) : undefined);
+  if (problem !== undefined) return problem;
   const out = worktrees.filter((worktree) => worktree.branch === branch && !worktree.prunable);
   const paths = out.map(({ path }) => path);
   if (out.length > 1) {

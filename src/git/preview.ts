@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StoredOperation } from "../core/operation.ts";
 import { same } from "./entries.ts";
+import { failureOf, GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import type { Made } from "./merge-chain.ts";
 import { orUndefined, readOperation } from "./payload.ts";
@@ -10,7 +11,7 @@ import { planBatch } from "./plan.ts";
 import type { Plan } from "./plan.ts";
 import { shortName } from "./refs.ts";
 import { withoutSecrets } from "./remotes.ts";
-import { commonDirOf } from "./repository.ts";
+import { commonDirOf, repositoryGone } from "./repository.ts";
 import type { GitRunner } from "./runner.ts";
 import { ScratchRunner } from "./scratch-runner.ts";
 import type { GitSettings } from "./settings.ts";
@@ -19,6 +20,7 @@ import { readState } from "./state.ts";
 import type { RepositoryState } from "./state.ts";
 import { tryOut } from "./try-out.ts";
 import type { TryOut } from "./try-out.ts";
+import { exists } from "./worktree-state.ts";
 
 /** Short branch names, operation ids. */
 export interface GitPreviewData {
@@ -79,6 +81,35 @@ export async function previewGit(
   const [first] = operations;
   if (!first) return undefined;
   const commonDir = commonDirOf(first.group);
+  if (!(await exists(commonDir))) return allFail(first.group, operations, repositoryGone(commonDir));
+  try {
+    return await planned(deps, first.group, operations);
+  } catch (error) {
+    // One repository that git cannot read hides no other's plan.
+    if (!(error instanceof GitError)) throw error;
+    return allFail(first.group, operations, failureOf(error));
+  }
+}
+
+function allFail(group: string, operations: readonly StoredOperation[], failure: Failure): GitPreviewData {
+  const labels = operations.slice(0, MAX_NAMED).map(({ label }) => `"${label}"`);
+  const more = operations.length - labels.length;
+  const named = `${labels.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return {
+    ...{ group, commits: [], merges: [], pushes: [] },
+    problems: operations.map(({ id }) => ({ id, ...failure })),
+    warnings: [`Nothing can be done in ${commonDirOf(group)}: ${failure.error}. Queued there: ${named}`],
+  };
+}
+
+const MAX_NAMED = 10;
+
+async function planned(
+  deps: PreviewDeps,
+  group: string,
+  operations: readonly StoredOperation[],
+): Promise<GitPreviewData> {
+  const commonDir = commonDirOf(group);
   const items = operations.map(readOperation);
   const state = await readState(deps, commonDir, items);
   const plan = planBatch({ ...state, operations: items, settings: deps.settings, final: new Map() });
@@ -91,7 +122,7 @@ export async function previewGit(
     await rm(objects, { recursive: true, force: true });
   }
   return {
-    group: first.group,
+    group,
     commits: plan.commits.map(({ branch, operations: own, worktree }, index) => ({
       branch: shortName(branch),
       worktree: worktree?.path ?? own[0]?.worktree ?? commonDir,

@@ -36,12 +36,16 @@ export function oldValue({ summary }: PushLine): string | undefined {
   return /^([0-9a-f]{40,64})\.\.\.?[0-9a-f]{40,64}/.exec(summary)?.[1];
 }
 
+export function newValue({ summary }: PushLine): string | undefined {
+  return /^[0-9a-f]{40,64}\.\.\.?([0-9a-f]{40,64})/.exec(summary)?.[1];
+}
+
 /** What a rejected line means, in words a person can act on. `remote` is what the server printed. */
 export function rejection(line: PushLine, remote: string): Failure {
   const branch = shortName(line.destination);
   const why = /\((.+)\)\s*$/.exec(line.summary)?.[1] ?? line.summary;
   const told = remote === "" ? "" : `: ${remote}`;
-  const detail = { rejected: line.summary, ...(remote === "" ? {} : { remote }) };
+  const detail = { rejected: line.summary, ...(remote === "" ? {} : { remoteOutput: remote }) };
   switch (why) {
     case "non-fast-forward":
     case "fetch first":

@@ -11,6 +11,7 @@ import { readyToPush, splitFailure } from "./push-ready.ts";
 import { moveRefs, readRefs, shortName } from "./refs.ts";
 import { withoutSecrets } from "./remotes.ts";
 import type { Run } from "./run.ts";
+import { hasPrePush } from "./state.ts";
 import type { RepositoryState } from "./state.ts";
 
 /** The result of a `push` effect. */
@@ -57,6 +58,8 @@ async function pushStep(
     step,
     sources.filter((source) => !arrived.includes(source)),
   );
+  const place = state.places.get(step.worktree) ?? run.commonDir;
+  const hooked = await hasPrePush(state.configs.get(step.worktree), run.commonDir, place);
   let limit = step.limit;
   let tried = false;
   while (rest.length > 0) {
@@ -68,7 +71,7 @@ async function pushStep(
       return;
     }
     const chunk = rest.slice(0, size);
-    const process = new PushProcess(run, step, state);
+    const process = new PushProcess(run, step, state, hooked);
     const n = await run.intent("push", process.plan(chunk));
     const { ends, runs, learned } = await process.run(n, chunk);
     tried = true;
@@ -135,7 +138,10 @@ async function keepBooks(
   ledger: PushLedger,
   state: RepositoryState,
 ): Promise<void> {
-  const delivered = chunk.filter(({ ref }) => ends.get(ref)?.kind === "delivered");
+  const delivered = chunk.flatMap((source) => {
+    const end = ends.get(source.ref);
+    return end?.kind === "delivered" ? [{ ...source, oid: end.change.new }] : [];
+  });
   const branches = delivered.filter(({ ref }) => ref.startsWith("refs/heads/"));
   const follows = !step.byName && tracksPlainly(state, step);
   const moves = branches.map(({ ref, oid }) => ({

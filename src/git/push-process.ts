@@ -3,9 +3,11 @@ import type { Failure } from "./git-error.ts";
 import { refChange } from "./outcomes.ts";
 import { plainText } from "./plain-text.ts";
 import type { PushRef, PushStep } from "./plan-pushes.ts";
+import { hookRefusal, refusedHere } from "./pre-push.ts";
 import {
   isDelivered,
   limitTold,
+  newValue,
   oldValue,
   parsePush,
   rejection,
@@ -16,9 +18,9 @@ import {
 import type { PushLine, PushReport } from "./push-output.ts";
 import { PushProgress, withoutProgress } from "./push-progress.ts";
 import type { RefEnd } from "./push-ledger.ts";
-import { shortName } from "./refs.ts";
+import { readRefs, shortName } from "./refs.ts";
 import { remoteEnvironment, remoteRefs } from "./remote-access.ts";
-import { withoutSecrets } from "./remotes.ts";
+import { MIRROR, mirrors, withoutSecrets } from "./remotes.ts";
 import type { Run } from "./run.ts";
 import type { ProcessEnd } from "./spawn.ts";
 import { limitKey } from "./state.ts";
@@ -59,11 +61,14 @@ export class PushProcess {
   readonly #run: Run;
   readonly #step: PushStep;
   readonly #state: RepositoryState;
+  readonly #hooked: boolean;
 
-  constructor(run: Run, step: PushStep, state: RepositoryState) {
+  /** `hooked`: there is a pre-push hook. */
+  constructor(run: Run, step: PushStep, state: RepositoryState, hooked: boolean) {
     this.#run = run;
     this.#step = step;
     this.#state = state;
+    this.#hooked = hooked;
   }
 
   plan(chunk: readonly PushSource[]): PushIntent {
@@ -88,13 +93,21 @@ export class PushProcess {
       const learned = await this.#learn(end, chunk);
       if (learned !== undefined) return { ends: new Map(), runs: tries, learned };
       if (report.lines.length > 0 && end.stopped === undefined && end.exitCode !== null) {
-        return { ends: await this.#arrived(this.#ends(report, chunk, end), chunk), runs: tries };
+        const ends = await this.#asSent(this.#ends(report, chunk, end), report, chunk);
+        return { ends: await this.#arrived(ends, chunk), runs: tries };
       }
       if (end.stopped !== undefined || end.exitCode === null)
         return { ends: await this.#settleInterrupted(chunk, end), runs: tries };
       const trouble = troubleOf(end.stderr, withoutSecrets(this.#step.url));
-      if (trouble.failure.reason === SUBMODULE && chunk.length > 1 && !this.#step.atomic)
+      if (end.stderr.includes("--mirror can't be combined with refspecs")) {
+        const failure = { reason: MIRROR, error: mirrors(this.#step.remote) };
+        return { ends: everywhere(chunk, failure), runs: tries };
+      }
+      const here = this.#hooked && refusedHere(end, trouble);
+      if ((here || trouble.failure.reason === SUBMODULE) && chunk.length > 1 && !this.#step.atomic)
         return { ends: new Map(), runs: tries, learned: 1 };
+      const refusal = here ? hookRefusal(end, chunk) : undefined;
+      if (refusal) return { ends: everywhere(chunk, refusal), runs: tries };
       if (trouble.kind !== "transient" || tries === MAX_TRIES)
         return { ends: everywhere(chunk, trouble.failure), runs: tries };
       this.#run.context.log.info(`${trouble.failure.error}; trying again`);
@@ -108,6 +121,7 @@ export class PushProcess {
     const leases = chunk.flatMap(({ ref, lease }) =>
       lease ? [`--force-with-lease=${ref}:${lease.expect}`] : [],
     );
+    const tips = this.#hooked ? await this.#tips(chunk) : undefined;
     const args = [
       // Whole ids in the summary; no helper program as an address.
       ...[
@@ -130,7 +144,8 @@ export class PushProcess {
       ...(atomic ? ["--atomic"] : []),
       ...leases,
       ...["--", byName ? remote : url],
-      ...chunk.map(({ ref, oid }) => `${oid}:${ref}`),
+      // An id is proof against a branch that moves; a hook is told what a plain `git push` tells it.
+      ...chunk.map(({ ref, oid }) => `${tips?.get(ref) === oid ? ref : oid}:${ref}`),
     ];
     const progress = new PushProgress(this.#run.deps.clock, (newest) =>
       this.#run.progress({ target: remote, ...newest }),
@@ -145,6 +160,34 @@ export class PushProcess {
     });
     if (await progress.end()) await this.#run.progress(undefined);
     return { ...end, stderr: plainText(withoutProgress(end.stderr)) };
+  }
+
+  #tips(chunk: readonly PushSource[]): Promise<ReadonlyMap<string, string>> {
+    return readRefs(this.#run.git, this.#run.commonDir, ...chunk.map(({ ref }) => ref));
+  }
+
+  /** What was pushed by its name may have moved just before. */
+  async #asSent(
+    ends: ReadonlyMap<string, RefEnd>,
+    { lines }: PushReport,
+    chunk: readonly PushSource[],
+  ): Promise<ReadonlyMap<string, RefEnd>> {
+    if (!this.#hooked) return ends;
+    const tips = await this.#tips(chunk);
+    const moved = chunk.filter(
+      ({ ref, oid }) => ends.get(ref)?.kind === "delivered" && tips.get(ref) !== oid,
+    );
+    if (moved.length === 0) return ends;
+    const there = await this.#remoteRefs(moved).catch(() => new Map<string, string>());
+    const known = new Map(ends);
+    for (const { ref, oid } of moved) {
+      const line = lines.find(({ destination }) => destination === ref);
+      const end = ends.get(ref);
+      if (end?.kind !== "delivered") continue;
+      const sent = (line && newValue(line)) ?? there.get(ref) ?? oid;
+      known.set(ref, { ...end, change: { ...end.change, new: sent } });
+    }
+    return known;
   }
 
   /** Looking for commits of submodules walks all that is pushed; only one that was initialised here can have some. */
@@ -229,7 +272,7 @@ export class PushProcess {
         failure: {
           reason: "push-failed",
           error: `git said nothing about ${shortName(ref)}`,
-          detail: { remote: message },
+          detail: { remoteOutput: message },
         },
       };
     }
@@ -258,11 +301,13 @@ export class PushProcess {
     try {
       const ids = chunk.flatMap(({ operations }) => operations.map(({ operation }) => operation.id));
       const there = await this.#run.checking(ids, () => this.#remoteRefs(chunk));
+      const tips = this.#hooked ? await this.#tips(chunk) : undefined;
       return new Map(
-        chunk.map(({ ref, oid }): [string, RefEnd] => [
-          ref,
-          there.get(ref) === oid ? arrival(ref, oid) : left,
-        ]),
+        chunk.map(({ ref, oid }): [string, RefEnd] => {
+          const now = there.get(ref);
+          const ours = now !== undefined && (now === oid || now === tips?.get(ref));
+          return [ref, ours ? arrival(ref, now) : left];
+        }),
       );
     } catch (problem) {
       const failure = {

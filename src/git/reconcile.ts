@@ -5,7 +5,7 @@ import { syncBranch } from "./commit-phase.ts";
 import type { RefsPlan } from "./commit-phase.ts";
 import { afterCommit } from "./commit-outcome.ts";
 import { madeFor } from "./commit-reflog.ts";
-import { noteUndo, takeBack } from "./commit-session.ts";
+import { changesTo, noteUndo, takeBack } from "./commit-session.ts";
 import type { CommitPlan } from "./commit-outcome.ts";
 import { failureOf } from "./git-error.ts";
 import { healForward } from "./heal.ts";
@@ -36,7 +36,7 @@ export async function reconcile(run: Run): Promise<Set<string>> {
   if (effects.length === 0) return new Set();
   const noted = await readRefs(run.git, run.commonDir, undoPrefix(run.batch.id));
   const undoKnown = knownUndo(run.batch.id, [...noted.keys()]);
-  const worktrees = await listWorktrees(run.git, run.commonDir);
+  const worktrees = await worktreesOf(run);
   for (const effect of effects) {
     if (effect.state === "done") remember(run, effect);
     else if (isOpen(effect.state)) await settleOpen(run, effect, worktrees, undoKnown);
@@ -109,6 +109,13 @@ const landing = (ref: string, old: string, next: string): Success =>
     ? { commit: next, detail: { upToDate: true } }
     : { commit: next, refs: [refChange(ref, old, next)] };
 
+const worktreesOf = ({ git, commonDir, operations }: Run): Promise<readonly Worktree[]> =>
+  listWorktrees(
+    git,
+    commonDir,
+    operations.map(({ worktree }) => worktree),
+  );
+
 /** A ref is ours if it has our value or one that was made on top of it. */
 async function holds(run: Run, ref: string, oid: string): Promise<boolean> {
   const now = (await readRefs(run.git, run.commonDir, ref)).get(ref);
@@ -178,7 +185,7 @@ async function settleForward(
 ): Promise<void> {
   const [move] = plan.moves;
   if (!move) return;
-  const worktree = (await listWorktrees(run.git, run.commonDir)).find(({ path }) => path === plan.worktree);
+  const worktree = (await worktreesOf(run)).find(({ path }) => path === plan.worktree);
   const gitDirs = worktree?.gitDir === undefined ? [] : [worktree.gitDir];
   await removeOwnLocks(run, effect, await locksOfRefs(run, [move.ref], gitDirs));
   if (!(await holds(run, move.ref, move.new))) {
@@ -216,13 +223,15 @@ async function settleCommit(
 ): Promise<void> {
   const { n } = effect;
   const item = run.item(plan.id);
-  const worktree = (await listWorktrees(run.git, run.commonDir)).find(({ path }) => path === plan.worktree);
+  const worktree = (await worktreesOf(run)).find(({ path }) => path === plan.worktree);
   const gitDirs = worktree?.gitDir === undefined ? [] : [worktree.gitDir];
   await removeOwnLocks(run, effect, await locksOfRefs(run, [plan.ref], gitDirs));
   const cwd = worktree && !worktree.prunable ? worktree.path : run.commonDir;
-  const made = await madeFor(run, cwd, plan.ref, plan.id);
   const old = isZero(plan.old) ? undefined : plan.old;
-  if (item?.kind !== "commit" || !run.isOpen(item) || !made || !(await holds(run, plan.ref, made.oid))) {
+  const sought = { branch: plan.ref, tip: old, succeeded: false };
+  const operation = item?.kind === "commit" && run.isOpen(item) ? item : undefined;
+  const made = operation && (await madeFor(run, cwd, { ...sought, operation }));
+  if (!made || !(await holds(run, plan.ref, made.oid))) {
     await run.outcome({ effect: { n, state: "abandoned" } });
     return;
   }
@@ -233,7 +242,8 @@ async function settleCommit(
     return;
   }
   await noteUndo(run, plan.ref, old, made.oid, undoKnown, n);
-  const { updates, detail } = afterCommit(item, made.changes);
+  const { detail } = afterCommit(operation, made.changes);
+  const { updates } = afterCommit(operation, await changesTo(run, cwd, made, made.ownTop));
   if (worktree?.branch === plan.ref) await run.patiently(() => syncIndex(run.git, worktree.path, updates));
   const success = {
     commit: made.oid,
@@ -242,7 +252,7 @@ async function settleCommit(
   };
   await run.outcome({
     effect: { n, state: "done", result: { commit: made.oid } },
-    settled: [succeeded(item, success)],
+    settled: [succeeded(operation, success)],
   });
 }
 

@@ -2,11 +2,30 @@ import { InputError } from "../core/errors.ts";
 import { choices } from "./branch-names.ts";
 import type { GitConfig } from "./config.ts";
 import { shown } from "./files.ts";
+import { GitError } from "./git-error.ts";
+import type { Failure } from "./git-error.ts";
 import { shortName } from "./refs.ts";
+import { endError } from "./runner.ts";
 import type { GitRunner } from "./runner.ts";
 
 /** The remote for a branch: the one named, else pushRemote, then upstream, then the only one. */
 export function remoteOf(config: GitConfig, branch: string, named: string | undefined): string {
+  const remote = chosen(config, branch, named);
+  if (config.flag(`remote.${remote}.mirror`, false)) throw new InputError("remote", mirrors(remote), MIRROR);
+  return remote;
+}
+
+/** Git pushes nothing less than everything there. */
+export const MIRROR = "mirror";
+export const mirrors = (remote: string): string =>
+  `${shown(remote)} is a mirror (remote.${remote}.mirror), to which git pushes everything or nothing; unset that, or name another remote`;
+
+export const remoteGone = (remote: string): Failure => ({
+  reason: "no-remote",
+  error: `there is no remote ${shown(remote)} any more; it was renamed or removed since this was queued`,
+});
+
+function chosen(config: GitConfig, branch: string, named: string | undefined): string {
   const remotes = config.remotes();
   if (named !== undefined) {
     if (remotes.includes(named)) return named;
@@ -36,8 +55,15 @@ export function remoteOf(config: GitConfig, branch: string, named: string | unde
 
 /** Every address that a push to this remote goes to, `insteadOf` rules applied. */
 export async function pushUrls(git: GitRunner, cwd: string, remote: string): Promise<readonly string[]> {
-  const output = await git.must(cwd, ["remote", "get-url", "--push", "--all", "--", remote]);
-  return output
+  const args = ["remote", "get-url", "--push", "--all", "--", remote];
+  const end = await git.run(cwd, args);
+  if (end.exitCode !== 0) {
+    const { reason, error } = remoteGone(remote);
+    throw end.stderr.includes("No such remote")
+      ? new GitError(reason, error, end.stderr)
+      : endError(args, end);
+  }
+  return end.stdout
     .toString("utf8")
     .split("\n")
     .filter((url) => url !== "");

@@ -48,7 +48,7 @@ export async function readState(
   const remotes = [...new Set(operations.flatMap((item) => remoteNamed(item) ?? []))];
   const [worktrees, shared, refs, places, urls, lost] = await Promise.all([
     // A push alone touches none.
-    operations.every(({ kind }) => kind === "push") ? [] : listWorktrees(git, commonDir),
+    operations.every(({ kind }) => kind === "push") ? [] : listWorktrees(git, commonDir, named),
     readConfig(git, commonDir),
     readRefs(git, commonDir, "refs/heads", "refs/tags", "refs/remotes"),
     Promise.all(named.map(async (path) => ((await exists(path)) ? path : commonDir))),
@@ -115,14 +115,27 @@ export async function needsPorcelain(
   if (config.has("hook.")) return "hooks are configured";
   const encoding = config.get("i18n.commitencoding");
   if (encoding !== undefined && !/^utf-?8$/i.test(encoding)) return `messages are written in ${encoding}`;
-  const folder = config.get("core.hookspath");
-  const hooks =
-    folder === undefined
-      ? join(commonDir, "hooks")
-      : resolve(worktree, folder.replace(/^~(?=\/)/, process.env["HOME"] ?? "~"));
+  const hooks = hooksFolder(config, commonDir, worktree);
   const found = await Promise.all(commitHooks.map((name) => isExecutable(join(hooks, name))));
   const first = commitHooks.find((_, index) => found[index]);
   return first === undefined ? undefined : `there is a ${first} hook`;
+}
+
+/** Whether a push from this worktree may run a hook before anything is sent. */
+export async function hasPrePush(
+  config: GitConfig | undefined,
+  commonDir: string,
+  worktree: string,
+): Promise<boolean> {
+  if (!config || config.has("hook.")) return true;
+  return isExecutable(join(hooksFolder(config, commonDir, worktree), "pre-push"));
+}
+
+function hooksFolder(config: GitConfig, commonDir: string, worktree: string): string {
+  const folder = config.get("core.hookspath");
+  return folder === undefined
+    ? join(commonDir, "hooks")
+    : resolve(worktree, folder.replace(/^~(?=\/)/, process.env["HOME"] ?? "~"));
 }
 
 async function isExecutable(path: string): Promise<boolean> {

@@ -1,5 +1,8 @@
+import { unreachable } from "./branch-gone.ts";
+import { heldBy } from "./branch-names.ts";
 import { indexInfo, indexEntries, parseRawDiff, same } from "./entries.ts";
 import { failureOf } from "./git-error.ts";
+import { dirtyFailure, filesInTheWay } from "./in-the-way.ts";
 import { moveRefs, readRefs, shortName } from "./refs.ts";
 import { listWorktrees } from "./repository.ts";
 import type { Worktree } from "./repository.ts";
@@ -51,7 +54,8 @@ async function undoOne(
     const pushed = await pushedTo(git, commonDir, last, first);
     if (pushed !== undefined) return `it was pushed (${pushed})`;
     if (places.length > 1) return "it is checked out in several worktrees";
-    if (worktree?.busy) return `a ${worktree.busy.activity} is in progress in ${worktree.path}`;
+    const held = heldBy(ref, worktrees) ?? unreachable(ref, worktrees)?.error;
+    if (held !== undefined) return held;
     const back = first === undefined ? { ref, old: last } : { ref, old: last, next: first };
     const move = (): Promise<void> => moveRefs(git, commonDir, [back], `batch-control: undo ${batch}`);
     const problem = await (worktree && merged !== undefined
@@ -77,7 +81,13 @@ async function withTree(
 ): Promise<string | undefined> {
   const turn = (from: string, to: string): Promise<unknown> =>
     git.must(worktree, ["read-tree", "-m", "-u", from, to]);
-  const blocked = await whyNot(() => turn(last, merged));
+  let inTheWay: readonly string[] = [];
+  const blocked = await whyNot(async () => {
+    // git would write over what is ignored, and over folders of that.
+    inTheWay = await filesInTheWay(git, worktree, last, merged);
+    if (inTheWay.length === 0) await turn(last, merged);
+  });
+  if (inTheWay.length > 0) return dirtyFailure(worktree, inTheWay).error;
   if (blocked !== undefined) return `changes in ${worktree} are in the way: ${blocked}`;
   const problem = await whyNot(move);
   const stuck = problem === undefined ? undefined : await whyNot(() => turn(merged, last));

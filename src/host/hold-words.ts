@@ -7,7 +7,16 @@ import type { Translate } from "./l10n.ts";
 export function holdText({ reason, until, lane }: Hold, t: Translate): string {
   const known = reasonTexts(t);
   const text = `${whose(lane)}${Object.hasOwn(known, reason) ? known[reason] : reason}`;
-  return until === undefined ? text : t("{0} Until {1}.", text, until);
+  return until === undefined ? text : t("{0} Until {1}.", text, localTime(until, t));
+}
+
+/** Date and time of an ISO time where the reader is. */
+function localTime(iso: string, t: Translate): string {
+  const at = Date.parse(iso);
+  // BCP 47; a translation gives its own language, for the date stands amid its words.
+  const language = t("en");
+  const format = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  return Number.isNaN(at) ? iso : format.format(at);
 }
 
 /** Names are the same in every language. */

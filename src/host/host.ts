@@ -89,6 +89,7 @@ export function startHost(deps: HostDeps): Host {
       demandTrust();
       await table.editOperation.fromView({ id, patch: { [field]: text } });
     },
+    t: l10n.t,
   });
   const flow = new EditFlow(parts.choices);
   const edits: Edits = {

@@ -74,7 +74,7 @@ describe("Changing one's mind", () => {
     await window.page.locator(".view-lines", { hasText: "Short lived" }).waitFor();
     await run("cancelOperation", { id });
     await write("Short lived", "Too late");
-    await window.notifications.waitFor(/only a queued one can be edited/);
+    await window.notifications.waitFor(/"Short lived" is cancelled and cannot be edited any more; retry it/);
     await window.page.locator(".view-lines", { hasText: "Too late" }).waitFor();
     await window.notifications.dismissAll();
     await window.bridge.command("workbench.action.revertAndCloseActiveEditor");

@@ -68,7 +68,21 @@ export const mergeInput = v.strictObject({
   push: flag,
 });
 
-const record = (what: string) => v.optional(v.record(v.string(), v.unknown(), `must be ${what}`));
+/** Keys that valibot leaves out of a record without a word. */
+const lost = ["__proto__", "constructor", "prototype"];
+const lostKey = (value: unknown): string | undefined =>
+  typeof value === "object" && value !== null ? lost.find((key) => Object.hasOwn(value, key)) : undefined;
+
+/** An object with any keys but those that would get lost; `message`: what it must be. */
+export const record = <Schema extends v.GenericSchema>(value: Schema, message: string) =>
+  v.pipe(
+    v.unknown(),
+    v.check(
+      (input) => lostKey(input) === undefined,
+      ({ input }) => `may not have a key named ${lostKey(input) ?? ""}; name it otherwise`,
+    ),
+    v.record(v.string(), value, message),
+  );
 
 export const llmRequestInput = v.pipe(
   v.strictObject({
@@ -86,12 +100,12 @@ export const llmRequestInput = v.pipe(
         v.minValue(1, "must be at least 1"),
       ),
     ),
-    params: record("an object of provider parameters"),
+    params: v.optional(record(v.unknown(), "must be an object of provider parameters")),
     provider: v.optional(v.picklist(["anthropic", "openai"], 'must be "anthropic" or "openai"')),
     endpoint: v.optional(name("an endpoint path")),
     betas: v.optional(v.array(betaName, "must be a list of beta names")),
     urgency: v.optional(v.picklist(["batch", "soon", "now"], 'must be "batch", "soon" or "now"')),
-    metadata: record("an object"),
+    metadata: v.optional(record(v.unknown(), "must be an object")),
   }),
   v.forward(
     v.check(

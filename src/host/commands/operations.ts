@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { isFinal, sideOf } from "../../core/operation.ts";
 import type { OperationKind, StoredOperation } from "../../core/operation.ts";
 import { payloadsOf } from "../../core/payloads-of.ts";
-import { parseInput } from "../../core/schema/inputs.ts";
+import { parseInput, record } from "../../core/schema/inputs.ts";
 import type { BatchView, OperationView } from "../../core/snapshot.ts";
 import type { Translate } from "../l10n.ts";
 import type { GitSide, LlmSide, Parts, UndoReport } from "../parts.ts";
@@ -19,7 +19,7 @@ const id = v.pipe(v.string("must be the id of an operation or a batch"), v.uuid(
 const idInput = v.strictObject({ id });
 const editInput = v.strictObject({
   id,
-  patch: v.record(v.string(), v.unknown(), "must be an object with the fields to change"),
+  patch: record(v.unknown(), "must be an object with the fields to change"),
 });
 const moveInput = v.strictObject({
   id,

@@ -63,6 +63,12 @@ export async function importRequests(
     if (each.kind === "request") good += 1;
     else bad.push({ line: each.line, reason: each.reason });
   }
+  if (good === 0 && (await isOneValue(file)))
+    throw new InputError(
+      "file",
+      "must be JSONL, one request per line, but is one JSON value; write each request on a line of its own, without a list around them",
+      "not-jsonl",
+    );
   if (bad.length > 0 && !(await watch.skipBad(bad, good))) throw badLines(bad);
   const ids: string[] = [];
   // What is withdrawn must not leave before, so that happens under the same hold.
@@ -88,6 +94,16 @@ async function openFile(path: string): Promise<FileHandle> {
   } catch (error) {
     throw new InputError("file", `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** More than any white space before the first value. */
+const HEAD_BYTES = 4096;
+
+/** Whether a file begins as a list, as an object with one, or as an object that is spread over lines. */
+async function isOneValue(file: FileHandle): Promise<boolean> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  const head = buffer.toString("utf8", 0, bytesRead);
+  return /^\uFEFF?\s*(?:\[|\{\s*"requests"\s*:|\{[ \t]*\r?\n\s*")/.test(head);
 }
 
 async function* bytesOf(
@@ -131,9 +147,11 @@ export const listOf = (bad: readonly BadLine[]): string =>
     .concat(bad.length > SHOWN ? ["…"] : [])
     .join("\n");
 
-const badLines = (bad: readonly BadLine[]): InputError =>
-  new InputError(
+function badLines(bad: readonly BadLine[]): InputError {
+  const [lines, them, head] = bad.length === 1 ? ["line", "it", "Line"] : ["lines", "them", "Lines"];
+  return new InputError(
     "file",
-    `has ${bad.length} bad ${bad.length === 1 ? "line" : "lines"}, so nothing was queued; mend them or set skipBad. Lines:\n${listOf(bad)}`,
+    `has ${bad.length} bad ${lines}, so nothing was queued; mend ${them} or set skipBad. ${head}:\n${listOf(bad)}`,
     "bad-lines",
   );
+}

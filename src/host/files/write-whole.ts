@@ -1,23 +1,43 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { InputError } from "../../core/errors.ts";
 
 /** Writes a file that appears when it is whole. Rejects with `InputError` where it cannot be written. */
 export async function writeWhole(file: string, chunks: () => AsyncIterable<string>): Promise<void> {
-  const folder = await stat(dirname(file)).catch(() => undefined);
-  if (!folder?.isDirectory()) throw new InputError("file", `there is no folder ${dirname(file)}`);
-  const partial = `${file}.${randomUUID()}.part`;
+  const folder = dirname(file);
+  if (!(await isFolder(folder))) throw new InputError("file", `there is no folder ${folder}`);
+  if (await isFolder(file)) throw unwritable(file, "EISDIR");
+  const partial = join(folder, `.${randomUUID()}.part`);
   try {
     await pipeline(chunks, createWriteStream(partial, { flags: "wx" }));
     await rename(partial, file);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     await rm(partial, { force: true });
-    if (typeof code === "string")
-      throw new InputError("file", `cannot be written: ${error instanceof Error ? error.message : code}`);
-    throw error;
+    throw typeof code === "string" ? unwritable(file, code) : error;
   }
 }
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (info) => info.isDirectory(),
+    () => false,
+  );
+
+const noPermission = "you may not write there; choose another place";
+/** What the codes of the operating system mean; https://nodejs.org/api/errors.html#common-system-errors */
+const causes: Readonly<Record<string, string>> = {
+  EACCES: noPermission,
+  EPERM: noPermission,
+  EROFS: "that place is read-only; choose another one",
+  EISDIR: "it is a folder; name a file",
+  ENAMETOOLONG: "its name is too long; give a shorter one",
+  ENOSPC: "the disk is full; make room or choose another place",
+  EDQUOT: "your share of the disk is full; make room or choose another place",
+};
+
+const unwritable = (file: string, code: string): InputError =>
+  new InputError("file", `${file} cannot be written: ${causes[code] ?? `choose another place (${code})`}`);

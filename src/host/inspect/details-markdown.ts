@@ -13,7 +13,7 @@ export interface Told {
 }
 
 /** Texts that hooks, verification and remotes left, longest first to read; by their name in an operation's detail. */
-const outputs = ["output", "verifyOutput", "remote"] as const;
+const outputs = ["output", "verifyOutput", "remoteOutput"] as const;
 
 /** The whole story of one operation as Markdown, to be read as source or rendered. `time`: an instant for a person. */
 export function detailsMarkdown(
@@ -60,7 +60,7 @@ function outputTitle(name: (typeof outputs)[number], t: Translate): string {
       return t("Output of git and its hooks");
     case "verifyOutput":
       return t("Output of the verification");
-    case "remote":
+    case "remoteOutput":
       return t("Answer of the remote");
   }
 }

@@ -54,6 +54,9 @@ function textField(fields: Readonly<Record<string, unknown>>, name: string): str
   const value = fields[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "string" || value.trim() === "")
-    throw new InputError("prompt", `has a ${name} in its front matter that is not a text`);
+    throw new InputError(
+      "prompt",
+      `has a ${name} in its front matter, but it must be one text and not empty`,
+    );
   return value.trim();
 }

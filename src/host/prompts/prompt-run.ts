@@ -2,7 +2,7 @@ import { basename, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as v from "valibot";
 import { InputError } from "../../core/errors.ts";
-import { parseInput } from "../../core/schema/inputs.ts";
+import { parseInput, record } from "../../core/schema/inputs.ts";
 import type { LlmRequestInput } from "../../core/schema/inputs.ts";
 import { parsePromptFile } from "./prompt-file.ts";
 import type { PromptFile } from "./prompt-file.ts";
@@ -25,7 +25,7 @@ const runInput = v.strictObject({
   files: v.pipe(v.array(path, "must be a list of paths"), v.nonEmpty("is empty; name at least one file")),
   model: v.optional(v.pipe(v.string("must be a model id"), v.nonEmpty("must be a model id, but is empty"))),
   type: v.optional(v.pipe(v.string("must be a word"), v.nonEmpty("must be a word, but is empty"))),
-  inputs: v.optional(v.record(v.string(), v.string("must be a text"), "must be an object of texts")),
+  inputs: v.optional(record(v.string("must be a text"), "must be an object of texts")),
 });
 
 /** One prompt to run over files; `inputs` answers what the prompt asks for. */
@@ -65,11 +65,18 @@ export async function requestsOf(run: PromptRun, around: Surroundings): Promise<
       language: uses(template, "language") ? await around.language(file) : "",
       inputs: run.inputs ?? {},
     };
+    const prompt = render(template, values);
+    if (prompt.trim() === "" && text.trim() === "")
+      throw new InputError(
+        `files.${index}`,
+        `${file} is empty, and so is the prompt made of it; leave the file out, or write in the prompt what to do`,
+        "empty-prompt",
+      );
     requests.push({
       id: relativePath,
       type: run.type ?? PROMPT_TYPE,
       model: run.model ?? model ?? around.defaultModel(),
-      prompt: render(template, values),
+      prompt,
       metadata: { file },
     });
   }

@@ -123,6 +123,10 @@ function pathRefusal(reason: PathRefusal, t: Translate): string {
       return t("it lies in a .git folder");
     case "outside":
       return t("a symbolic link on its path leads outside the folder");
+    case "through-file":
+      return t("a part of its path is a file, so nothing can lie below it");
+    case "folder":
+      return t("it is a folder, not a file");
     case "no-folder":
       return t("no folder is open");
     case "ambiguous":

@@ -13,16 +13,21 @@ export type Proposal =
 
 /**
  * The files that an answer holds: named blocks, unified diffs, or, where the request was about one file (`original`: its
- * text), that file anew. Prose about code is none of these.
+ * text), that file anew. Prose about code is none of these. Of an answer that did not come to its own end (`isComplete`),
+ * only what it closed counts, for the rest may lack its end.
  */
-export function proposalsOf(answer: string, original: string | undefined): readonly Proposal[] {
+export function proposalsOf(
+  answer: string,
+  original: string | undefined,
+  isComplete = true,
+): readonly Proposal[] {
   const fences = fencesOf(answer);
   const found = fences.flatMap((fence): readonly Proposal[] => {
     if (/^(?:diff|patch|udiff)$/i.test(fence.language)) return patchesOf(fence.text);
     const path = pathOfFence(fence);
     return path === undefined ? [] : [{ kind: "content", path, text: fence.text }];
   });
-  if (found.length > 0) return found;
+  if (found.length > 0 || !isComplete) return found;
   const [only] = fences;
   if (only) return only.alone && original !== undefined ? [{ kind: "subject", text: only.text }] : [];
   const diff = /^(?:diff --git |--- \S.*\r?\n\+\+\+ \S)/m.exec(answer);

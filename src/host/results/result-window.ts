@@ -7,12 +7,11 @@ import { SCHEME } from "../virtual-documents.ts";
 import type { VirtualDocuments } from "../virtual-documents.ts";
 import type { AnsweredRequests } from "./answered.ts";
 import { applyChanges, currentText } from "./apply.ts";
-import { planChanges } from "./changes.ts";
 import type { Plan } from "./changes.ts";
 import { resultIdOf } from "./documents.ts";
 import type { ResultDocuments } from "./documents.ts";
 import type { LastFile } from "./last-file.ts";
-import { proposalsOf } from "./proposals.ts";
+import { planAnswer } from "./plan-answer.ts";
 import { chooseChanges, proposedIdOf, reviewChanges } from "./review.ts";
 import { WordedError } from "../worded-error.ts";
 
@@ -77,17 +76,13 @@ function activeDiff() {
 
 async function planOf(id: string, { answered, llm, folders }: Deps): Promise<Plan> {
   const text = await answered.text(id);
-  // What was cut off at its limit may lack the end of the file.
-  const isWhole = (await answered.find(id)).result.reason !== "cut";
+  const { reason } = (await answered.find(id)).result;
   const { metadata } = await llm.inputOf(id);
   const subject = subjectOf(metadata, folders());
-  const original = subject && isWhole ? await currentText(subject.path).catch(() => undefined) : undefined;
-  return planChanges(proposalsOf(text, original), {
-    folders: folders(),
-    ...(subject ? { subject } : {}),
-    read: currentText,
-    t: l10n.t,
-  });
+  return planAnswer(
+    { text, reason },
+    { folders: folders(), ...(subject ? { subject } : {}), read: currentText, t: l10n.t },
+  );
 }
 
 /** The file that a prompt was run on, where it lies in an open folder: the innermost, for folders may lie within others. */

@@ -1,9 +1,18 @@
 import { lstat, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { isGitFolder } from "../../git/index.ts";
 
 /** Why a path that an answer names is not written to. */
 export type PathRefusal =
-  "empty" | "absolute" | "climbs" | "git-folder" | "outside" | "no-folder" | "ambiguous";
+  | "empty"
+  | "absolute"
+  | "climbs"
+  | "git-folder"
+  | "outside"
+  | "through-file"
+  | "folder"
+  | "no-folder"
+  | "ambiguous";
 
 export type SafePath =
   | { readonly kind: "inside"; readonly root: string; readonly path: string }
@@ -25,12 +34,12 @@ export async function resolveInside(
   if (/^(?:\/|~|[a-z]:)/i.test(clean)) return refused("absolute");
   const segments = clean.split("/");
   if (segments.includes("..")) return refused("climbs");
-  if (segments.some((segment) => segment.toLowerCase() === ".git")) return refused("git-folder");
+  if (segments.some(isGitFolder)) return refused("git-folder");
   const root = await rootOf(clean, folders, preferred);
   if (typeof root !== "object") return refused(root);
   const target = join(root.folder, root.path);
-  if (!(await liesWithin(target, root.folder))) return refused("outside");
-  return { kind: "inside", root: root.folder, path: target };
+  const obstacle = clean.endsWith("/") ? "folder" : await obstacleTo(target, root.folder);
+  return obstacle === undefined ? { kind: "inside", root: root.folder, path: target } : refused(obstacle);
 }
 
 interface Root {
@@ -58,22 +67,26 @@ async function rootOf(
 }
 
 /** Links are followed as far as the path exists; what does not exist yet cannot lead elsewhere. */
-async function liesWithin(target: string, root: string): Promise<boolean> {
+async function obstacleTo(target: string, root: string): Promise<PathRefusal | undefined> {
   const real = await realpath(root).catch(() => undefined);
-  if (real === undefined) return false;
+  if (real === undefined) return "outside";
   for (let at = target; ; at = dirname(at)) {
-    const found = await realpath(at).catch((error: unknown) => (isDangling(error) ? undefined : null));
-    if (found === null) return false;
+    const found = await realpath(at).catch((error: unknown) => (isAbsent(error) ? undefined : null));
+    if (found === null) return "outside";
     if (found !== undefined) {
       const way = relative(real, found);
-      return way === "" || (!way.startsWith(`..${sep}`) && way !== ".." && !way.startsWith(sep));
+      if (way === ".." || way.startsWith(`..${sep}`) || way.startsWith(sep)) return "outside";
+      const isFolder = (await stat(found)).isDirectory();
+      if (at === target) return isFolder ? "folder" : undefined;
+      return isFolder ? undefined : "through-file";
     }
-    if (await isLink(at)) return false;
+    if (await isLink(at)) return "outside";
   }
 }
 
-const isDangling = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ENOENT";
+/** Nothing is there, or a parent is a file. */
+const isAbsent = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 const exists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,

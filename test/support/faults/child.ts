@@ -14,6 +14,7 @@ import type { Command, Orders, Report, Wish } from "./orders.ts";
 
 /** `child.js ORDERS.json LOG`: the product without a face; does what it is ordered to, then ends, unless it dies before. */
 const [, , ordersFile = "", logFile = ""] = process.argv;
+const parent = process.ppid;
 const orders = JSON.parse(readFileSync(ordersFile, "utf8")) as Orders;
 
 /** Waits are a quarter as long; nothing measures time with them. */
@@ -118,7 +119,11 @@ async function main(): Promise<void> {
   await ask(engine, orders.wishes);
   if (orders.stays === true) await obey(engine);
   else await flush(engine);
-  while (await isBusy(engine, journal)) await pause(20);
+  while (await isBusy(engine, journal)) {
+    // Whoever began this life is gone, and the simulator with it: it would never come to rest.
+    if (process.ppid !== parent) process.exit(1);
+    await pause(20);
+  }
   tell({ kind: "idle" });
   await engine.stop();
 }

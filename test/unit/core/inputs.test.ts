@@ -14,6 +14,26 @@ describe("inputs", () => {
     assert.equal(parseInput(llmRequestInput, { ...llm, betas: ["output-300k-2026-03-24"] }).type, "judge");
   });
 
+  it("refuse keys of a record that would get lost, naming the field, and keep the rest as it is", () => {
+    for (const key of ["__proto__", "constructor", "prototype"]) {
+      const value: unknown = JSON.parse(`{"fine":1,"${key}":{"x":1}}`);
+      for (const field of ["params", "metadata"])
+        assert.throws(
+          () => parseInput(llmRequestInput, { ...llm, [field]: value }),
+          new RegExp(`${field}: may not have a key named ${key}`),
+        );
+    }
+    const metadata: unknown = JSON.parse('{"fine":{"__proto__":1,"constructor":2}}');
+    const kept = parseInput(llmRequestInput, { ...llm, metadata, params: { toString: 1 } });
+    assert.equal(JSON.stringify(kept.metadata), '{"fine":{"__proto__":1,"constructor":2}}');
+    assert.deepEqual(kept.params, { toString: 1 });
+    for (const wrong of [null, "x", 3])
+      assert.throws(
+        () => parseInput(llmRequestInput, { ...llm, metadata: wrong }),
+        /metadata: must be an object/,
+      );
+  });
+
   it("refuse control characters in names", () => {
     assert.throws(() => parseInput(llmRequestInput, { ...llm, type: "a\nb" }), /type: /);
     assert.throws(() => parseInput(llmRequestInput, { ...llm, model: "claude-haiku-4-5\n" }), /model: /);

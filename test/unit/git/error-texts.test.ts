@@ -35,6 +35,7 @@ describe("git: what others print", function () {
     const { error, reason } = desk.result(id);
     assert.equal(reason, "hook-declined");
     assert.equal(error, "the remote refused main (pre-receive hook declined): no way here\nsecond");
+    assert.equal(desk.detail(id)["remoteOutput"], "no way here\nsecond");
     assert.doesNotMatch(held(desk.detail(id)), raw);
   });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { branchWith, makeBranches } from "../../support/git/branches.ts";
 import { Product } from "../../support/git/product.ts";
@@ -127,6 +128,53 @@ describe("git: the plan of a flush", function () {
     assert.deepEqual(product.ends(ids.slice(1)), [
       ...["unknown-branch", "unknown-branch", "not-checked-out", "dependency"],
     ]);
+  });
+
+  it("shows the other plans where one repository is gone, and names what is queued there", async () => {
+    const lost = sandbox.repository("lost");
+    sandbox.write(join(lost, "a.txt"), "2\n");
+    sandbox.write(join(topic, "a.txt"), "2\n");
+    const ids = await product.enqueueAll(
+      { worktree: lost, message: "left behind", files: ["a.txt"] },
+      { worktree: topic, message: "good", files: ["a.txt"] },
+    );
+    renameSync(lost, `${lost}-away`);
+    const [gone, other] = await product.preview();
+    assert.deepEqual(gone?.problems, [
+      { id: ids[0], reason: "repository-gone", error: `the repository ${lost}/.git is gone` },
+    ]);
+    assert.match(gone.warnings.join("\n"), /lost\/\.git is gone\. Queued there: "left behind"$/);
+    assert.deepEqual(
+      other?.commits.map(({ branch }) => branch),
+      ["topic"],
+    );
+    // What is there but is no repository hides nothing either.
+    mkdirSync(join(lost, ".git"), { recursive: true });
+    const [broken, still] = await product.preview();
+    assert.deepEqual(
+      broken?.problems.map(({ id }) => id),
+      [ids[0]],
+    );
+    assert.equal(still?.commits.length, 1);
+  });
+
+  it("takes a folder for free that a merge turns into a file, unless something else is in it", async () => {
+    sandbox.write(join(main, "d/deep/one.txt"), "1\n");
+    sandbox.git(main, "add", "d");
+    sandbox.git(main, "commit", "-q", "-m", "folder");
+    branchWith(sandbox, main, "flat", { "d/deep/one.txt": null, d: "file\n" }, "main");
+    const merge = { worktree: main, source: "flat", target: "main" };
+    sandbox.write(join(main, ".git/info/exclude"), "*.log\n");
+    sandbox.write(join(main, "d/own.log"), "my own\n");
+    const blocked = await product.enqueue(merge);
+    await product.flush();
+    assert.deepEqual(product.ends([blocked]), ["worktree-dirty"]);
+    assert.equal(sandbox.read(join(main, "d/own.log")), "my own\n");
+    sandbox.remove(join(main, "d/own.log"));
+    const free = await product.enqueue(merge);
+    await product.flush();
+    assert.deepEqual(product.ends([free]), ["succeeded"]);
+    assert.equal(sandbox.read(join(main, "d")), "file\n");
   });
 
   it("knows merges into one target that build on each other over several chains", async () => {

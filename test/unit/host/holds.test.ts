@@ -4,6 +4,7 @@ import { HoldNotices } from "../../../src/host/hold-notices.ts";
 import { remediesOf } from "../../../src/host/commands/funnel.ts";
 import { holdReasons } from "../../../src/host/hold-reasons.ts";
 import { holdText } from "../../../src/host/hold-words.ts";
+import type { Translate } from "../../../src/host/l10n.ts";
 import { accountReasons, limitReasons } from "../../../src/llm/index.ts";
 import { snapshot } from "../../support/host/snapshots.ts";
 import { fill } from "../../support/host/translate.ts";
@@ -21,10 +22,25 @@ describe("A hold", () => {
   it("is told in words, with its end where that is known", () => {
     assert.match(holdText(noKey, fill), /No API key is set/);
     assert.equal(
-      holdText({ kind: "llm", reason: "spend-limit", until: "2026-12-01" }, fill),
-      "The provider account has reached its spend limit. Until 2026-12-01.",
+      holdText({ kind: "llm", reason: "spend-limit", until: "next month" }, fill),
+      "The provider account has reached its spend limit. Until next month.",
     );
     assert.equal(holdText({ kind: "llm", reason: "something new" }, fill), "something new");
+  });
+
+  it("ends at a local date and time, as the language of its words has them", async () => {
+    const german = JSON.parse(await readFile("l10n/bundle.l10n.de.json", "utf8")) as Record<string, string>;
+    const hold = { kind: "llm" as const, reason: "daily-cost-limit", until: "2026-11-30T00:00:00.000Z" };
+    const zone = process.env["TZ"];
+    process.env["TZ"] = "Europe/Berlin";
+    try {
+      assert.match(holdText(hold, fill), / Until Nov 30, 2026, 1:00\sAM\.$/);
+      const inGerman: Translate = (message, ...args) => fill(german[message] ?? message, ...args);
+      assert.match(holdText(hold, inGerman), /30\.11\.2026, 01:00/);
+    } finally {
+      if (zone === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = zone;
+    }
   });
 
   it("has words for every reason, in German as well, each with what to do about a limit", async () => {

@@ -57,10 +57,13 @@ describe("Exporting results", () => {
 
   it("leaves nothing behind where it fails", async () => {
     await mkdir(at("folder.jsonl"));
-    await assert.rejects(
-      exportResults({ file: at("folder.jsonl") }, desk),
-      /^InputError: file: cannot be written/,
-    );
+    await assert.rejects(exportResults({ file: at("folder.jsonl") }, desk), (error: Error) => {
+      assert.equal(
+        error.message,
+        `file: ${at("folder.jsonl")} cannot be written: it is a folder; name a file`,
+      );
+      return true;
+    });
     await assert.rejects(
       exportResults({ file: at("none/out.jsonl") }, desk),
       /^InputError: file: there is no folder/,

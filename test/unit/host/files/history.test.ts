@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { exportHistory, parseHistory } from "../../../../src/host/files/history.ts";
 import { openRequestDesk } from "../../../support/host/request-desk.ts";
@@ -77,6 +77,23 @@ describe("Exporting the history", () => {
   it("refuses what it cannot write, naming the field", async () => {
     assert.throws(() => parseHistory({ file: "relative.csv" }), /file/);
     assert.throws(() => parseHistory({ file: "/a.csv", format: "xml" }), /format: must be csv or json/);
+    await mkdir(at("folder"));
+    const said = async (file: string): Promise<string> =>
+      exportHistory({ file }, desk).then(
+        () => assert.fail("it was written"),
+        (error: unknown) => (error as Error).message,
+      );
+    assert.match(
+      await said(at("folder")),
+      /^file: .*\/folder cannot be written: it is a folder; name a file$/,
+    );
+    assert.match(
+      await said(at(`${"x".repeat(300)}.csv`)),
+      /x\.csv cannot be written: its name is too long; /,
+    );
+    assert.doesNotMatch(await said("/proc/h.csv"), /\.part|open '/);
+    assert.deepEqual(await readdir(desk.folder), ["folder"]);
+    await exportHistory({ file: at(`${"y".repeat(251)}.csv`) }, desk);
     await assert.rejects(exportHistory({ file: at("none/h.csv") }, desk), /file: there is no folder/);
   });
 });

@@ -98,6 +98,33 @@ describe("Importing requests", () => {
     assert.equal(desk.llm.queueSize(), 2);
   });
 
+  it("speaks of one bad line as one", async () => {
+    const file = await write(own("one"), "{");
+    await assert.rejects(
+      command().fromCode({ file }),
+      /file: has 1 bad line, so nothing was queued; mend it or set skipBad\. Line:\n2: /,
+    );
+  });
+
+  const request = { type: "judge", model: MODEL, prompt: "x" };
+  const values: readonly (readonly [string, string])[] = [
+    ["an array on one line", JSON.stringify([request])],
+    ["a pretty array", JSON.stringify([request, request], undefined, 2)],
+    ["a pretty object", `\uFEFF${JSON.stringify(request, undefined, 2)}`],
+    ["an object with requests", JSON.stringify({ requests: [request] })],
+    ["a pretty object with requests", JSON.stringify({ requests: [request] }, undefined, "\t")],
+  ];
+  for (const [what, text] of values)
+    it(`says of ${what} that it must be JSONL, whoever asks`, async () => {
+      const file = await write(text);
+      const refusal = /^InputError: file: must be JSONL, one request per line/;
+      await assert.rejects(command().fromCode({ file }), refusal);
+      await assert.rejects(command().fromCode({ file, skipBad: true }), refusal);
+      await assert.rejects(command().fromPerson({ kind: "none" }), refusal);
+      assert.deepEqual(asked, []);
+      await nothingQueued();
+    });
+
   it("asks a person whether to go on without the bad lines", async () => {
     await write(own("one"), "{");
     const { ids } = await command().fromPerson({ kind: "none" });

@@ -39,6 +39,17 @@ describe("An operation's details", () => {
     assert.match(told(), /````text\nlint:\n```\nbasket\.js: bad\n```\n````/);
   });
 
+  it("tell the answer of a remote, and take no remote's name for one", () => {
+    const push = {
+      kind: "push",
+      detail: { worktree: "/repos/app", branch: "main", remote: "origin" },
+    } as const;
+    assert.doesNotMatch(told(push), /Answer of the remote/);
+    const refused = told({ ...push, detail: { ...push.detail, remoteOutput: "main is protected" } });
+    assert.match(refused, /## Answer of the remote\n\n```text\nmain is protected\n```/);
+    assert.match(refused, /"remote": "origin"/);
+  });
+
   it("say nothing of what there is not", () => {
     const { error: _, reason: __, batch: ___, detail: ____, ...bare } = operation;
     const text = detailsMarkdown(

@@ -167,7 +167,7 @@ describe("A prompt run", () => {
   it("is refused whole where one of its requests is", async () => {
     await writeFile(at("blank.txt"), "  \n");
     const input = { prompt: { text: "${file}" }, files: [at("src/a.js"), at("blank.txt")] };
-    await assert.rejects(run(input), /^InputError: prompt: is blank/);
+    await assert.rejects(run(input), /^InputError: files\.1: .*blank\.txt is empty/);
     assert.deepEqual(await desk.journal.operations({ limit: 10 }), []);
   });
 

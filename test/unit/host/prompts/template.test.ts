@@ -89,7 +89,14 @@ describe("A prompt file", () => {
     ["---\nmodel: m\n---\n\n", /^InputError: prompt: is empty/],
     ["---\nmodel: [a\n---\nx", /^InputError: prompt: has front matter that is not YAML/],
     ["---\n- a\n---\nx", /^InputError: prompt: has front matter that is no list of names/],
-    ["---\nmodel: 5\n---\nx", /^InputError: prompt: has a model in its front matter that is not a text/],
+    [
+      "---\nmodel: 5\n---\nx",
+      /^InputError: prompt: has a model in its front matter, but it must be one text/,
+    ],
+    [
+      "---\nmodel: [a, b]\n---\nx",
+      /^InputError: prompt: has a model in its front matter, but it must be one text/,
+    ],
     ["---\ndescription: ''\n---\nx", /^InputError: prompt: has a description/],
   ];
   for (const [text, message] of bad)

@@ -46,6 +46,18 @@ describe("A path that an answer names", () => {
     ["src\\..\\..\\x.js", "climbs"],
     [".git/hooks/pre-commit", "git-folder"],
     ["sub/.GIT/config", "git-folder"],
+    [".git./x", "git-folder"],
+    [".git /hooks/x", "git-folder"],
+    ["git~1/config", "git-folder"],
+    ["sub/GIT~1/config", "git-folder"],
+    [".git::$INDEX_ALLOCATION/x", "git-folder"],
+    [".g\u200cit/config", "git-folder"],
+    ["src/a.js/i.js", "through-file"],
+    ["src/a.js/deep/i.js", "through-file"],
+    ["src", "folder"],
+    ["src/", "folder"],
+    ["new/", "folder"],
+    ["link.js/x", "outside"],
     ["out/x.js", "outside"],
     ["out", "outside"],
     ["link.js", "outside"],
@@ -176,6 +188,16 @@ describe("A plan of changes", () => {
     assert.deepEqual(await plan(answer), {
       changes: [["ok.js", undefined, "x\n"]],
       refused: ["../x.js: its path leaves the folder", "/etc/x.js: its path is absolute"],
+    });
+  });
+
+  it("says that a part of a path is a file, and that a folder is none", async () => {
+    assert.deepEqual(await plan("```js src/a.js/i.js\nx\n```\n```js ./src\nx\n```"), {
+      changes: [],
+      refused: [
+        "src/a.js/i.js: a part of its path is a file, so nothing can lie below it",
+        "./src: it is a folder, not a file",
+      ],
     });
   });
 });
