@@ -24,6 +24,7 @@ import { CostGate } from "./cost-gate.ts";
 import { PlanDocuments } from "./plan-document.ts";
 import { confirm } from "./ui/confirm.ts";
 import { FinishedNotices } from "./finished-notices.ts";
+import { LimitHolds } from "./limit-holds.ts";
 import { HoldNotices } from "./hold-notices.ts";
 import type { Log } from "./log.ts";
 import { numbersIn } from "./numbers.ts";
@@ -166,11 +167,23 @@ export function startHost(deps: HostDeps): Host {
     parts.state.current(),
   );
   lookForKeys();
+  const limitHolds = new LimitHolds({
+    journal: parts.journal,
+    limits: () =>
+      JSON.stringify([
+        settings.get("llm.maxCostPerFlush"),
+        settings.get("llm.maxCostPerDay"),
+        settings.get("llm.prices"),
+      ]),
+    failed: (error) => log.error("Lifting the hold failed.", error),
+  });
   const disposables = [
+    settings.onDidChange(() => limitHolds.update(parts.state.current())),
     finished,
     ...registerCommands(table, funnel),
     state.onDidChange(({ lanes }) => {
       notices.update(parts.state.current(), lanes);
+      limitHolds.update(parts.state.current());
       finished.update(parts.state.current(), lanes);
     }),
     // Set in another window, perhaps. If the key is no better, the hold is back at once.
