@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { until } from "./until.ts";
 import type { WorkbenchWindow } from "./window.ts";
 
@@ -18,10 +18,20 @@ export class Keyboard {
 
   /** Runs a command from the palette by the title it has there. */
   async command(title: string): Promise<void> {
-    await this.#page.keyboard.press("F1");
-    await this.#type(title);
-    await this.#first(title);
-    await this.#page.keyboard.press("Enter");
+    // An editor that takes the focus once it has drawn something closes the palette; a person opens it again.
+    await until(`the palette to take "${title}"`, async () => {
+      await this.#page.keyboard.press("F1");
+      try {
+        await this.#box().waitFor({ timeout: 3_000 });
+        await this.#page.keyboard.type(title);
+        await this.#focusedItem(title).waitFor({ timeout: 5_000 });
+        if ((await this.#box().count()) === 0) return false;
+      } catch {
+        return false;
+      }
+      await this.#page.keyboard.press("Enter");
+      return true;
+    });
   }
 
   /** Narrows a quick pick by its item's label and takes it. */
@@ -72,19 +82,22 @@ export class Keyboard {
 
   /** Waits for the box to have the focus: what is typed before that goes elsewhere. */
   async #type(text: string): Promise<void> {
-    const input = this.#page.locator(".quick-input-widget:visible input:focus");
-    await input.waitFor();
+    await this.#box().waitFor();
     await this.#page.keyboard.type(text);
   }
 
   async #first(label: string): Promise<void> {
-    await until(`"${label}" as the focused item`, async () => {
-      const focused = this.#page
-        .locator(".quick-input-widget:visible .monaco-list-row.focused .label-name")
-        .first();
-      const text = await focused.textContent({ timeout: 200 }).catch(() => null);
-      return text?.trim() === label || undefined;
-    });
+    await this.#focusedItem(label).waitFor();
+  }
+
+  #box(): Locator {
+    return this.#page.locator(".quick-input-widget:visible input:focus");
+  }
+
+  #focusedItem(label: string): Locator {
+    const row = this.#page.locator(".quick-input-widget:visible .monaco-list-row.focused");
+    const exact = new RegExp(`^\\s*${RegExp.escape(label)}\\s*$`);
+    return row.locator(".label-name", { hasText: exact }).first();
   }
 
   /** Until the question is gone, typing would go to it. */

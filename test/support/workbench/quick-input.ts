@@ -17,11 +17,12 @@ export class QuickInput {
     this.#widget = page.locator(".quick-input-widget:visible");
   }
 
-  /** Shows the palette with this typed in. */
-  async openPalette(text = ""): Promise<void> {
+  /** Shows the palette with this typed in; `timeout`: milliseconds that each step of it may take. */
+  async openPalette(text = "", timeout?: number): Promise<void> {
+    const within = timeout === undefined ? {} : { timeout };
     await this.#page.keyboard.press("F1");
-    await this.#widget.waitFor();
-    await this.type(`>${text}`);
+    await this.#widget.waitFor(within);
+    await this.#input().fill(`>${text}`, within);
   }
 
   async visible(): Promise<boolean> {
@@ -71,8 +72,8 @@ export class QuickInput {
   }
 
   /** Waits for the item with exactly this label and accepts it. */
-  async pick(label: string): Promise<void> {
-    await this.#row(label).click();
+  async pick(label: string, timeout?: number): Promise<void> {
+    await this.#row(label).click(timeout === undefined ? {} : { timeout });
   }
 
   /** Ticks an item of a pick that takes many. */

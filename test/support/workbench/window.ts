@@ -79,8 +79,16 @@ export class WorkbenchWindow {
 
   /** Runs a command from the palette by the title it has there, such as `Batch Control: Show Log`. */
   async runCommand(title: string): Promise<void> {
-    await this.quickInput.openPalette(title);
-    await this.quickInput.pick(title);
+    // An editor that takes the focus once it has drawn something closes the palette; a person opens it again.
+    await until(`the palette to run "${title}"`, async () => {
+      try {
+        await this.quickInput.openPalette(title, 5_000);
+        await this.quickInput.pick(title, 5_000);
+        return true;
+      } catch {
+        return false;
+      }
+    });
   }
 
   /** The view with this title in the side bar or panel. */
