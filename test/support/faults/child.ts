@@ -113,7 +113,7 @@ async function main(): Promise<void> {
       packing: false,
     }),
     keepDays: () => 30,
-    apiKey: () => Promise.resolve("key of a test"),
+    apiKey: () => Promise.resolve("key-of-a-test"),
   });
   engine.runner.claim(orders.lanes);
   await ask(engine, orders.wishes);
