@@ -52,7 +52,7 @@ export class SqliteLaneLocks implements LaneLocks {
     lane: string,
     purpose: LockPurpose,
   ): readonly { readonly folder: string; readonly name: string; readonly ours: boolean }[] {
-    const suffix = purpose === "turn" ? "turn.lock" : "lock";
+    const suffix = purpose === "turn" ? "turn" : "lock";
     const name = `${createHash("sha256").update(lane).digest("hex").slice(0, 32)}.${suffix}`;
     if (!lane.startsWith("git:")) return [{ folder: join(this.#folders.storage, "locks"), name, ours: true }];
     return [
