@@ -49,7 +49,10 @@ export async function removeOwnLocks(run: Run, effect: Effect, locks: readonly s
   }
 }
 
-/** The locks that one transaction over refs may leave, those of our own refs for the batch included. */
+/**
+ * The locks that one step may leave: those of a transaction over refs, our own refs for the batch included, and those in
+ * the worktrees' git directories, for the index and for refs such as HEAD and ORIG_HEAD, which a merge writes as well.
+ */
 export async function locksOfRefs(
   run: Run,
   refs: readonly string[],
@@ -63,13 +66,24 @@ export async function locksOfRefs(
       return names.filter((name) => name.endsWith(".lock")).map((name) => join(folder, name));
     }),
   );
+  const inGitDirs = await Promise.all(
+    gitDirs.map(async (gitDir) => {
+      const names = await readdir(gitDir).catch(() => []);
+      return names.filter((name) => lockInGitDir.test(name)).map((name) => join(gitDir, name));
+    }),
+  );
   return [
     ...refs.map((ref) => join(commonDir, `${ref}.lock`)),
-    ...gitDirs.flatMap((gitDir) => [join(gitDir, "HEAD.lock"), join(gitDir, "index.lock")]),
+    ...inGitDirs.flat(),
+    // Git writes the second beside the first, and gives up where it finds one.
     join(commonDir, "packed-refs.lock"),
+    join(commonDir, "packed-refs.new"),
     ...own.flat(),
   ];
 }
+
+/** Names of refs outside refs/ are upper case: git-check-ref-format(1). */
+const lockInGitDir = /^(?:index|[A-Z_]+)\.lock$/;
 
 /**
  * Whether any process of the group still runs. One that has ended and that nobody waits for, as in a container without an

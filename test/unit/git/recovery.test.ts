@@ -159,6 +159,29 @@ describe("git: going on after a crash", function () {
     );
   });
 
+  it("removes every lock that a killed fast-forward left, and merges", async () => {
+    const main = sandbox.repository("clone");
+    const worktree = sandbox.worktree(main, "topic");
+    sandbox.git(worktree, "commit", "-q", "--allow-empty", "-m", "topic");
+    const left = ["refs/heads/main.lock", "index.lock", "HEAD.lock", "ORIG_HEAD.lock"];
+    const locks = [...left, "packed-refs.lock", "packed-refs.new"].map((name) => join(main, ".git", name));
+    const git = new DiesInForward(() => {
+      for (const lock of locks) sandbox.write(lock, "");
+    }, sandbox.environment);
+    const desk = new Desk(sandbox, {}, { git });
+    const id = await desk.enqueue({ worktree: main, source: "topic", target: "main" });
+    const batch = desk.seal([...desk.operations.values()]);
+    await desk.execute(batch);
+    const effects = desk.effects.get(batch.id)!;
+    effects[0] = { ...effects[0]!, state: "started", process: { pid: 2 ** 30, start: "?" } };
+    assert.deepEqual(await desk.execute(batch), { kind: "ended" });
+    assert.deepEqual(desk.ends([id]), ["succeeded"]);
+    assert.deepEqual(
+      locks.filter((lock) => sandbox.exists(lock)),
+      [],
+    );
+  });
+
   it("builds on an earlier commit of the path that is made while the next one is being queued", async () => {
     const main = sandbox.repository("clone");
     const desk = new Desk(sandbox);
