@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { bytesOf, indexEntries, parseRawDiff, indexInfo, same, textOf } from "./entries.ts";
+import { indexEntries, parseRawDiff, indexInfo, same, textOf } from "./entries.ts";
 import type { Entry, EntryChange } from "./entries.ts";
 import { onDisk } from "./files.ts";
 import type { OnDisk } from "./files.ts";
@@ -10,6 +10,11 @@ import type { Run } from "./run.ts";
 interface Candidate {
   readonly change: EntryChange;
   readonly disk: OnDisk;
+}
+
+interface Begun {
+  readonly change: EntryChange;
+  readonly rest: Buffer;
 }
 
 /**
@@ -37,20 +42,19 @@ export async function healForward(run: Run, worktree: string, old: string, next:
   const gone = candidates.filter(
     ({ change, disk }) => !change.after && (disk.kind === "absent" || disk.kind === "folder"),
   );
+  // Files before the index: whoever is killed in between leaves what can be healed again.
+  for (const { change, rest } of begun) await appendFile(join(worktree, textOf(change.path)), rest);
   const updates = [...whole, ...begun, ...gone].map(({ change }) => [change.path, change.after] as const);
   if (updates.length === 0) return;
   await git.must(worktree, ["update-index", "-z", "--index-info"], { input: indexInfo(updates, old) });
-  if (begun.length === 0) return;
-  const input = Buffer.concat(begun.flatMap(({ change }) => [bytesOf(change.path), Buffer.of(0)]));
-  await git.must(worktree, ["checkout-index", "-f", "-u", "-q", "-z", "--stdin"], { input });
 }
 
-/** What the merge has written: to the end, and only begun. */
+/** What the merge has written: to the end, and only begun, with what is missing. */
 async function written(
   run: Run,
   worktree: string,
   candidates: readonly Candidate[],
-): Promise<{ readonly whole: readonly Candidate[]; readonly begun: readonly Candidate[] }> {
+): Promise<{ readonly whole: readonly Candidate[]; readonly begun: readonly Begun[] }> {
   const { git } = run;
   const files = candidates.filter(({ change, disk }) => disk.kind === "file" && isFile(change.after));
   const place = { commonDir: run.commonDir, cwd: worktree };
@@ -71,20 +75,30 @@ async function written(
     ...files.filter(({ change }, index) => change.after?.oid === ids[index]),
     ...links.filter(({ change }, index) => change.after?.oid === texts[index]),
   ];
-  const begun: Candidate[] = [];
-  for (const file of files)
-    if (!whole.includes(file) && (await isBegun(run, worktree, file.change))) begun.push(file);
+  const begun: Begun[] = [];
+  for (const [index, { change }] of files.entries()) {
+    // What is as it was may well be how the new content begins.
+    if (ids[index] === change.after?.oid || ids[index] === change.before?.oid) continue;
+    const rest = await restOf(run, worktree, change);
+    if (rest) begun.push({ change, rest });
+  }
   return { whole, begun };
 }
 
 const LINK = "120000";
 const isFile = (entry: Entry | undefined): boolean => entry?.mode.startsWith("100") === true;
 
-async function isBegun({ git }: Run, worktree: string, { path, after }: EntryChange): Promise<boolean> {
-  if (!after) return false;
+/** What is missing at the end of a file that holds only the beginning. */
+async function restOf(
+  { git }: Run,
+  worktree: string,
+  { path, after }: EntryChange,
+): Promise<Buffer | undefined> {
+  if (!after) return undefined;
   const name = textOf(path);
   // As it would be checked out, line endings and filters applied.
   const all = await git.must(worktree, ["cat-file", "--filters", `--path=${name}`, after.oid]);
   const there = await readFile(join(worktree, name));
-  return there.length < all.length && all.subarray(0, there.length).equals(there);
+  const begins = there.length < all.length && all.subarray(0, there.length).equals(there);
+  return begins ? all.subarray(there.length) : undefined;
 }

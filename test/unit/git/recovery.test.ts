@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { symlinkSync, utimesSync } from "node:fs";
+import { rmSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { FencedError, JournalError } from "../../../src/core/errors.ts";
 import type { ExecutionContext } from "../../../src/core/executor.ts";
@@ -37,21 +37,24 @@ function dying(
   };
 }
 
-/** A window that dies when git brings a working tree forward, which leaves what `leave` does. */
+/** A window that dies when git brings a working tree forward, which leaves what `leave` does; then before and after `then`. */
 class DiesInForward extends ProcessGitRunner {
   readonly #leave: () => void;
-  #died = false;
+  readonly #deaths: string[];
 
-  constructor(leave: () => void, environment: NodeJS.ProcessEnv) {
+  constructor(leave: () => void, environment: NodeJS.ProcessEnv, then?: string) {
     super(() => "git", environment);
     this.#leave = leave;
+    this.#deaths = ["--ff-only", ...(then === undefined ? [] : [then, then])];
   }
 
-  override run(...call: Parameters<ProcessGitRunner["run"]>): ReturnType<ProcessGitRunner["run"]> {
-    if (this.#died || !call[1].includes("--ff-only")) return super.run(...call);
-    this.#died = true;
-    this.#leave();
-    return Promise.reject(new FencedError("test"));
+  override async run(...call: Parameters<ProcessGitRunner["run"]>): ReturnType<ProcessGitRunner["run"]> {
+    const [at] = this.#deaths;
+    if (at === undefined || !call[1].includes(at)) return super.run(...call);
+    this.#deaths.shift();
+    if (at === "--ff-only") this.#leave();
+    else if (this.#deaths.length === 0) await super.run(...call);
+    throw new FencedError("test");
   }
 }
 
@@ -217,13 +220,14 @@ describe("git: going on after a crash", function () {
     assert.equal(sandbox.git(main, "show", "HEAD:b.txt"), "2\n");
   });
 
-  for (const collected of [false, true]) {
-    const then = collected ? ", and garbage was collected" : "";
-    it(`repeats a fast-forward that was cut off half way${then}`, async () => {
+  for (const more of ["", "and garbage was collected", "and so was the healing"]) {
+    const collected = more.includes("garbage");
+    it(`repeats a fast-forward that was cut off half way${more === "" ? "" : `, ${more}`}`, async () => {
       const main = sandbox.repository("clone", {
         "a.txt": "1\n",
         "b.txt": "1\n",
         "c.txt": "0\n",
+        "grows.txt": "1\n",
         folder: "1\n",
       });
       const worktree = sandbox.worktree(main, "topic");
@@ -232,22 +236,27 @@ describe("git: going on after a crash", function () {
       sandbox.write(join(worktree, "new.txt"), "2\n");
       sandbox.write(join(worktree, "c.txt"), "1\n2\n");
       sandbox.write(join(worktree, "begun.txt"), "begun\n");
+      // The old content is how the new one begins.
+      sandbox.write(join(worktree, "grows.txt"), "1\n2\n");
       sandbox.write(join(worktree, "folder/file"), "2\n");
       symlinkSync("a.txt", join(worktree, "link"));
       sandbox.git(worktree, "rm", "-q", "b.txt");
       sandbox.git(worktree, "add", "-A");
       sandbox.git(worktree, "commit", "-q", "-m", "topic");
       sandbox.git(main, "commit", "-q", "--allow-empty", "-m", "meanwhile");
-      const git = new DiesInForward(() => {
+      const healed = more.includes("healing");
+      const leave = (): void => {
         // What a git that was killed leaves: some files written, the index as it was.
         sandbox.write(join(main, "a.txt"), "2\n");
         sandbox.write(join(main, "new.txt"), "2\n");
         sandbox.write(join(main, "c.txt"), "1\n");
         sandbox.write(join(main, "begun.txt"), "");
-        sandbox.remove(join(main, "folder"));
+        rmSync(join(main, "folder"), { recursive: true });
         sandbox.write(join(main, "folder/file"), "2\n");
+        rmSync(join(main, "link"), { force: true });
         symlinkSync("a.txt", join(main, "link"));
-      }, sandbox.environment);
+      };
+      const git = new DiesInForward(leave, sandbox.environment, healed ? "update-index" : undefined);
       const desk = new Desk(sandbox, {}, { git });
       const id = await desk.enqueue({ worktree: main, source: "topic", target: "main" });
       const batch = desk.seal([...desk.operations.values()]);
@@ -257,9 +266,11 @@ describe("git: going on after a crash", function () {
         " M a.txt\n M c.txt\n D folder\n?? begun.txt\n?? link\n?? new.txt\n",
       );
       if (collected) collectGarbage(main);
+      if (healed) for (let death = 1; death <= 2; death += 1) await desk.execute(batch);
       await desk.execute(batch);
       assert.deepEqual(desk.ends([id]), ["succeeded"]);
       assert.equal(sandbox.status(main), "");
+      assert.equal(sandbox.read(join(main, "grows.txt")), "1\n2\n");
       assert.equal(sandbox.exists(join(main, "b.txt")), false);
       assert.equal(sandbox.read(join(main, "begun.txt")), "begun\n");
       assert.equal(
