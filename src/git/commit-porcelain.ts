@@ -5,7 +5,6 @@ import { dependencyFailure } from "./dependencies.ts";
 import { CommitSession } from "./commit-session.ts";
 import type { PorcelainOptions } from "./commit-outcome.ts";
 import type { Failure } from "./git-error.ts";
-import { commitFolders } from "./leftovers.ts";
 import type { CommitStep } from "./plan.ts";
 import { shortName } from "./refs.ts";
 import type { Run } from "./run.ts";
@@ -27,7 +26,7 @@ export async function commitPorcelain(run: Run, step: CommitStep, options: Porce
     );
     return;
   }
-  const folder = await mkdtemp(join(tmpdir(), `${commitFolders(run.commonDir)}${process.pid}-`));
+  const folder = await mkdtemp(join(tmpdir(), "batch-control-commit-"));
   try {
     const open = step.operations.filter((item) => run.isOpen(item));
     const session = new CommitSession(

@@ -6,7 +6,7 @@ import type { CommitPlan, PorcelainOptions } from "./commit-outcome.ts";
 import { madeFor, reflogAction } from "./commit-reflog.ts";
 import type { MadeCommit } from "./commit-reflog.ts";
 import { indexInfo, parseRawDiff, same } from "./entries.ts";
-import type { Entry, EntryChange, PathKey } from "./entries.ts";
+import type { Entry, PathKey } from "./entries.ts";
 import { failureOf, GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import { copyIndex, signatureOf, swapIndex } from "./index-swap.ts";
@@ -21,8 +21,9 @@ import { moveRefs, readRefs, shortName, ZERO } from "./refs.ts";
 import { rewritesBefore } from "./rewrites.ts";
 import type { Run } from "./run.ts";
 import { endError } from "./runner.ts";
+import { changesTo, noteUndo, settleCommit, takeBack } from "./settle-commit.ts";
 import type { ProcessEnd } from "./spawn.ts";
-import { undoMoves, undoNew } from "./undo-refs.ts";
+import { undoNew } from "./undo-refs.ts";
 
 export interface SessionPlace {
   readonly branch: string;
@@ -99,6 +100,7 @@ export class CommitSession {
     const { branch, worktree, gitDir } = this.#place;
     await waitForLock(this.#run, gitDir);
     const ground = await this.#stand();
+    if (await this.#isMadeLate(operation)) return "settled";
     const problem =
       (await this.#checkHead()) ??
       ground.content.check(operation, this.#options.lost, await rewritesBefore(this.#run, operation));
@@ -144,6 +146,19 @@ export class CommitSession {
     }
     await this.#finish(operation, n, ground, made, end);
     return "settled";
+  }
+
+  /** A git that an earlier window started, and that nobody could wait for, may have committed only now. */
+  async #isMadeLate(operation: CommitOperation): Promise<boolean> {
+    const { unwatched, deps } = this.#run;
+    for (const plan of unwatched.get(operation.operation.id) ?? []) {
+      const n = await this.#run.intent("commit", plan);
+      await settleCommit(this.#run, { n, at: deps.clock.now() }, plan, this.#options.undoKnown);
+      if (this.#run.isOpen(operation)) continue;
+      this.#ground = undefined;
+      return true;
+    }
+    return false;
   }
 
   /** Reads branch and index anew unless both are as the last commit left them. */
@@ -304,46 +319,3 @@ const stays = (branch: string, { oid }: MadeCommit): Failure => ({
   reason: "moved",
   error: `${shortName(branch)} moved while git commit ran: ${oid} undoes what came in, but something was committed on top of it; look at it`,
 });
-
-/** What the commit changed, and what came on top of it until `top`. */
-export async function changesTo(
-  run: Run,
-  cwd: string,
-  { oid, parent, changes }: MadeCommit,
-  top: string,
-): Promise<readonly EntryChange[]> {
-  if (top === oid) return changes;
-  const args = ["diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff"];
-  const before =
-    parent ??
-    (await run.git.must(cwd, ["hash-object", "-t", "tree", "--stdin"], { input: Buffer.alloc(0) }))
-      .toString("latin1")
-      .trim();
-  return parseRawDiff(await run.git.must(cwd, [...args, before, top, "--"]));
-}
-
-/** Removes a commit that was made on something else than it was made from. */
-export async function takeBack(
-  run: Run,
-  cwd: string,
-  branch: string,
-  { oid, parent }: MadeCommit,
-): Promise<void> {
-  const back = parent === undefined ? { ref: branch, old: oid } : { ref: branch, old: oid, next: parent };
-  await run.patiently(() => moveRefs(run.git, cwd, [back], "batch-control: took back"));
-}
-
-/** `n`: the effect that the transaction belongs to, so that a lock it leaves is known as its own. */
-export async function noteUndo(
-  run: Run,
-  branch: string,
-  old: string | undefined,
-  next: string,
-  known: Set<string>,
-  n?: number,
-): Promise<void> {
-  const moves = undoMoves(run.batch.id, [{ ref: branch, old: old ?? ZERO, next }], known);
-  const noteStart = n === undefined ? undefined : (pid: number): Promise<void> => run.noteStart(n, pid);
-  await run.patiently(() => moveRefs(run.git, run.commonDir, moves, "batch-control: undo", noteStart));
-  known.add(branch);
-}

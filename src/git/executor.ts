@@ -24,8 +24,7 @@ import type { RepositoryState } from "./state.ts";
 /** Does a git batch's work: commits, then merges, then pushes; every step written down before it is taken. */
 export class GitExecutor implements Executor {
   readonly #deps: ExecutorDeps;
-  /** Repositories without leftovers of killed windows. */
-  readonly #cleared = new Set<string>();
+  #cleared = false;
 
   constructor(deps: ExecutorDeps) {
     this.#deps = deps;
@@ -57,9 +56,9 @@ export class GitExecutor implements Executor {
       return;
     }
     const undone = await reconcile(run);
-    if (!this.#cleared.has(run.commonDir)) {
-      this.#cleared.add(run.commonDir);
-      await removeLeftovers(run.commonDir, this.#deps.clock.now());
+    if (!this.#cleared) {
+      this.#cleared = true;
+      await removeLeftovers(this.#deps.clock.now());
     }
     if (run.open().length === 0) return;
     const state = await readState(this.#deps, run.commonDir, run.open());

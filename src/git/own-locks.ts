@@ -38,8 +38,11 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
  * Removes locks that the effect's killed process left behind: only one that is newer than the effect's intent, that no
  * process has open, and whose process is known and dead. Anything less certain is left and waited for.
  */
-export async function removeOwnLocks(run: Run, effect: Effect, locks: readonly string[]): Promise<void> {
-  const { process: identity, at } = effect;
+export async function removeOwnLocks(
+  run: Run,
+  { process: identity, at }: Pick<Effect, "process" | "at">,
+  locks: readonly string[],
+): Promise<void> {
   if (!identity || (await run.deps.processes.isAlive(identity)) || (await groupLives(identity.pid))) return;
   for (const lock of locks) {
     const made = await madeAt(lock);

@@ -3,13 +3,9 @@ import type { Effect } from "../core/effect.ts";
 import type { Settlement } from "../core/journal.ts";
 import { syncBranch } from "./commit-phase.ts";
 import type { RefsPlan } from "./commit-phase.ts";
-import { afterCommit } from "./commit-outcome.ts";
-import { madeFor } from "./commit-reflog.ts";
-import { changesTo, noteUndo, takeBack } from "./commit-session.ts";
 import type { CommitPlan } from "./commit-outcome.ts";
 import { failureOf } from "./git-error.ts";
 import { healForward } from "./heal.ts";
-import { syncIndex } from "./index-sync.ts";
 import type { ForwardPlan } from "./merge-phase.ts";
 import { refChange, succeeded } from "./outcomes.ts";
 import type { Success } from "./outcomes.ts";
@@ -18,12 +14,12 @@ import type { GitOperation } from "./payload.ts";
 import { deliveryKey } from "./push-phase.ts";
 import type { PushResult } from "./push-phase.ts";
 import type { PushIntent } from "./push-process.ts";
-import { isZero, moveRefs, readRefs } from "./refs.ts";
+import { moveRefs, readRefs } from "./refs.ts";
 import { remoteRefs } from "./remote-access.ts";
 import { pushUrls, withoutSecrets } from "./remotes.ts";
-import { listWorktrees } from "./repository.ts";
 import type { Worktree } from "./repository.ts";
 import type { Run } from "./run.ts";
+import { holds, noteUndo, settleCommit, worktreesOf } from "./settle-commit.ts";
 import { knownUndo, mergedMove, undoMerged, undoMoves, undoNew, undoPrefix } from "./undo-refs.ts";
 import { exists } from "./worktree-state.ts";
 
@@ -40,6 +36,7 @@ export async function reconcile(run: Run): Promise<Set<string>> {
   for (const effect of effects) {
     if (effect.state === "done") remember(run, effect);
     else if (isOpen(effect.state)) await settleOpen(run, effect, worktrees, undoKnown);
+    if (effect.kind === "commit") noteUnwatched(run, effect);
   }
   await noteLastCommits(run, noted, undoKnown);
   return undoKnown;
@@ -79,6 +76,13 @@ function remember(run: Run, { kind, plan, result }: Effect): void {
   }
 }
 
+/** As soon as its process is noted, it has ended before anything else is done. */
+function noteUnwatched(run: Run, { state, process, plan }: Effect): void {
+  if (process || state === "done" || state === "failed") return;
+  const commit = JSON.parse(plan) as CommitPlan;
+  run.unwatched.set(commit.id, [...(run.unwatched.get(commit.id) ?? []), commit]);
+}
+
 async function settleOpen(
   run: Run,
   effect: Effect,
@@ -108,20 +112,6 @@ const landing = (ref: string, old: string, next: string): Success =>
   old === next
     ? { commit: next, detail: { upToDate: true } }
     : { commit: next, refs: [refChange(ref, old, next)] };
-
-const worktreesOf = ({ git, commonDir, operations }: Run): Promise<readonly Worktree[]> =>
-  listWorktrees(
-    git,
-    commonDir,
-    operations.map(({ worktree }) => worktree),
-  );
-
-/** A ref is ours if it has our value or one that was made on top of it. */
-async function holds(run: Run, ref: string, oid: string): Promise<boolean> {
-  const now = (await readRefs(run.git, run.commonDir, ref)).get(ref);
-  if (now === undefined || now === oid) return now === oid;
-  return (await run.git.run(run.commonDir, ["merge-base", "--is-ancestor", oid, now])).exitCode === 0;
-}
 
 async function settleRefs(
   run: Run,
@@ -212,48 +202,6 @@ async function settleForward(
 
 async function isThere(run: Run, commit: string): Promise<boolean> {
   return (await run.git.run(run.commonDir, ["cat-file", "-e", `${commit}^{commit}`])).exitCode === 0;
-}
-
-/** The reflog says which commit was made for the operation, if one was. */
-async function settleCommit(
-  run: Run,
-  effect: Effect,
-  plan: CommitPlan,
-  undoKnown: Set<string>,
-): Promise<void> {
-  const { n } = effect;
-  const item = run.item(plan.id);
-  const worktree = (await worktreesOf(run)).find(({ path }) => path === plan.worktree);
-  const gitDirs = worktree?.gitDir === undefined ? [] : [worktree.gitDir];
-  await removeOwnLocks(run, effect, await locksOfRefs(run, [plan.ref], gitDirs));
-  const cwd = worktree && !worktree.prunable ? worktree.path : run.commonDir;
-  const old = isZero(plan.old) ? undefined : plan.old;
-  const sought = { branch: plan.ref, tip: old, succeeded: false };
-  const operation = item?.kind === "commit" && run.isOpen(item) ? item : undefined;
-  const made = operation && (await madeFor(run, cwd, { ...sought, operation }));
-  if (!made || !(await holds(run, plan.ref, made.oid))) {
-    await run.outcome({ effect: { n, state: "abandoned" } });
-    return;
-  }
-  const isTip = (await readRefs(run.git, run.commonDir, plan.ref)).get(plan.ref) === made.oid;
-  if (made.parent !== old && isTip) {
-    await takeBack(run, cwd, plan.ref, made);
-    await run.outcome({ effect: { n, state: "abandoned" } });
-    return;
-  }
-  await noteUndo(run, plan.ref, old, made.oid, undoKnown, n);
-  const { detail } = afterCommit(operation, made.changes);
-  const { updates } = afterCommit(operation, await changesTo(run, cwd, made, made.ownTop));
-  if (worktree?.branch === plan.ref) await run.patiently(() => syncIndex(run.git, worktree.path, updates));
-  const success = {
-    commit: made.oid,
-    refs: [refChange(plan.ref, old, made.oid)],
-    detail: { engine: "porcelain", recovered: true, ...detail },
-  };
-  await run.outcome({
-    effect: { n, state: "done", result: { commit: made.oid } },
-    settled: [succeeded(operation, success)],
-  });
 }
 
 /** What the remote has is delivered; the rest is pushed again. */

@@ -5,6 +5,7 @@ import type { Outcome, Settlement } from "../core/journal.ts";
 import type { FinalStatus, StoredOperation } from "../core/operation.ts";
 import type { Clock } from "../core/ports.ts";
 import type { Progress } from "../core/snapshot.ts";
+import type { CommitPlan } from "./commit-outcome.ts";
 import { failureOf, GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import { failed } from "./outcomes.ts";
@@ -48,6 +49,8 @@ export class Run {
   /** Merges that have their commit and still wait for their push. */
   readonly landed = new Map<string, Success>();
 
+  /** Steps of earlier windows whose process could not be noted, so that it may still commit; by operation. */
+  readonly unwatched = new Map<string, CommitPlan[]>();
   /** What earlier turns pushed, by `deliveryKey`. */
   readonly delivered = new Set<string>();
 

@@ -20,6 +20,9 @@ export async function repositoryProblems(
     const times = made.get(wish.key) ?? 0;
     if (times !== (wanted ? 1 : 0)) problems.push(`${wish.key} was made ${times} times`);
   }
+  // Nobody asks for a file to go.
+  const gone = await git(clone, "log", "--branches", "--diff-filter=D", "--name-only", "--format=%s");
+  if (gone !== "") problems.push(`deleted: ${gone.replaceAll("\n", " ")}`);
   problems.push(...(await remoteProblems(world)));
   const committed = (place: string): boolean => kept.some(({ wish }) => wish.git?.worktree === place);
   for (const place of [clone, ...worktrees.map((worktree) => worktree.path).filter(committed)]) {

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { commitFolders } from "../../../src/git/leftovers.ts";
 import { Desk } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";
 
@@ -24,26 +22,27 @@ describe("git: what a killed window leaves in the temporary folder", function ()
     return path;
   };
 
-  it("goes with the next batch, unless it may still be needed", async () => {
+  it("goes a day later with a batch, when no git that lives on can need it any more", async () => {
     const main = sandbox.repository("clone");
-    const own = commitFolders(join(main, ".git"));
     // Names of this run only, in a folder that all runs share.
     const tag = basename(sandbox.root);
-    const dead = spawnSync("true").pid;
-    const gone = folder(`${own}${dead}-${tag}`);
-    const old = folder(`batch-control-preview-${tag}`);
+    const old = ["commit", "attributes", "preview", "links", "index"].map((kind) =>
+      folder(`batch-control-${kind}-${tag}-old`),
+    );
+    const young = folder(`batch-control-commit-${tag}-young`);
+    const theirs = folder(`theirs-${tag}`);
     const longAgo = new Date(Date.now() - 2 * 86_400_000);
-    utimesSync(old, longAgo, longAgo);
-    const running = folder(`${own}${process.pid}-${tag}`);
-    const elsewhere = folder(`${commitFolders("/elsewhere")}${dead}-${tag}`);
+    for (const path of [...old, theirs]) utimesSync(path, longAgo, longAgo);
     const desk = new Desk(sandbox);
     sandbox.write(join(main, "a.txt"), "2\n");
     const id = await desk.enqueue({ worktree: main, message: "m", files: ["a.txt"] });
     await desk.flush();
     assert.deepEqual(desk.ends([id]), ["succeeded"]);
     assert.deepEqual(
-      [gone, old, running, elsewhere].map((path) => sandbox.exists(path)),
-      [false, false, true, true],
+      old.filter((path) => sandbox.exists(path)),
+      [],
     );
+    assert.ok(sandbox.exists(young));
+    assert.ok(sandbox.exists(theirs));
   });
 });
