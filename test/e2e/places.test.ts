@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import type { Snapshot } from "../../src/core/snapshot.ts";
+import { chooseFromMenu, contextMenu } from "../support/workbench/context-menu.ts";
 import { useSampleWorkbench } from "../support/workbench/fixtures.ts";
 import { until } from "../support/workbench/until.ts";
 import type { WorkbenchWindow } from "../support/workbench/window.ts";
@@ -13,16 +14,6 @@ describe("Queueing where people work", () => {
   const queued = async (): Promise<Snapshot["git"]["queued"]> =>
     (await run<Snapshot>("getState", {})).git.queued;
   const labels = async (): Promise<string[]> => (await queued()).map(({ label }) => label);
-  const entry = (text: string) => window.page.locator(".monaco-menu .action-item", { hasText: text }).last();
-  const choose = (text: string): Promise<unknown> =>
-    // A menu ignores a click that comes too soon after it opened.
-    until(`the menu to take "${text}"`, async () => {
-      await entry(text)
-        .click({ timeout: 1_000 })
-        .catch(() => undefined);
-      return (await entry(text).count()) === 0;
-    });
-
   before(async () => {
     window = await fixture.workbench.open(fixture.sample.worktrees[0]!.path);
     await run("pause", {});
@@ -35,8 +26,7 @@ describe("Queueing where people work", () => {
     const name = path.basename(files[0]!);
     await window.openViewContainer("Source Control");
     const row = window.page.locator(".scm-view .monaco-list-row .resource", { hasText: name }).first();
-    await row.click({ button: "right" });
-    await choose("Queue Commit");
+    await chooseFromMenu(window.page, row, "Queue Commit");
     // Just that one is ticked.
     await window.quickInput.shown("Files to commit");
     await window.quickInput.accept();
@@ -68,10 +58,10 @@ describe("Queueing where people work", () => {
     for (const [at, file] of files.entries())
       await run("enqueueCommit", { worktree, message: `Commit ${at}`, files: [file] });
     await window.openViewContainer("Batch Control");
-    await window.view("Queue").waitForRow("Commit 1");
-    const rows = window.page.locator(".pane .monaco-list-row[role=treeitem]");
+    const view = window.view("Queue");
+    await view.waitForRow("Commit 1");
     assert.deepEqual(await labels(), ["Commit 0", "Commit 1"]);
-    await rows.filter({ hasText: "Commit 1" }).dragTo(rows.filter({ hasText: "Commit 0" }));
+    await view.drag("Commit 1", "Commit 0");
     await until("the other order", async () => (await labels()).join() === "Commit 1,Commit 0");
   });
 
@@ -80,8 +70,7 @@ describe("Queueing where people work", () => {
     const file = window.page
       .locator(".explorer-folders-view .monaco-list-row", { hasText: "README.md" })
       .first();
-    await file.click({ button: "right" });
-    await entry("Run Prompt on Files").waitFor();
+    assert.ok((await contextMenu(window.page, file)).includes("Run Prompt on Files"));
     await window.page.keyboard.press("Escape");
   });
 });

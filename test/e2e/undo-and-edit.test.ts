@@ -19,17 +19,9 @@ describe("Changing one's mind", () => {
   const labels = async (): Promise<string[]> =>
     (await run<State>("getState", {})).git.queued.map(({ label }) => label);
 
-  /** A row that the editor is about to draw anew cannot be chosen from a menu: its old self is gone. */
-  const settled = async (label: string): Promise<TreeView> => {
+  const shown = async (label: string): Promise<TreeView> => {
     const view = window.view("Queue");
-    let last = "";
-    await until(`a tree at rest with ${label}`, async () => {
-      await new Promise((resolve) => setTimeout(resolve, 700));
-      const now = JSON.stringify(await view.rows());
-      const rests = now === last && now.includes(label);
-      last = now;
-      return rests;
-    });
+    await view.waitForRow(label);
     return view;
   };
 
@@ -51,7 +43,7 @@ describe("Changing one's mind", () => {
   it("edits a queued message from its row, beginning with what it is", async () => {
     const { path, files } = fixture.sample.worktrees[0]!;
     await run("enqueueCommit", { worktree: path, message: "First words", files });
-    const view = await settled("First words");
+    const view = await shown("First words");
     await view.contextAction("First words", "Edit Queued Operation");
     await window.quickInput.shown("What to change");
     await window.quickInput.pick("Message");
@@ -67,7 +59,7 @@ describe("Changing one's mind", () => {
       message: "Short lived",
       files: [...fixture.sample.worktrees[1]!.files],
     });
-    const view = await settled("Short lived");
+    const view = await shown("Short lived");
     await view.contextAction("Short lived", "Edit Queued Operation");
     await window.quickInput.shown("What to change");
     await window.quickInput.pick("Message");
@@ -83,7 +75,7 @@ describe("Changing one's mind", () => {
   it("edits the files of a queued commit, with the queued ones ticked", async () => {
     const { path, files } = fixture.sample.worktrees[0]!;
     await writeFile(join(path, "more.txt"), "more\n");
-    const view = await settled("Better words");
+    const view = await shown("Better words");
     await view.contextAction("Better words", "Edit Queued Operation");
     await window.quickInput.shown("What to change");
     await window.quickInput.pick("Files");
@@ -99,7 +91,7 @@ describe("Changing one's mind", () => {
   it("moves a queued push up from its row", async () => {
     const { path } = fixture.sample.worktrees[0]!;
     await run("enqueuePush", { worktree: path, branch: "main" });
-    const view = await settled("main → origin");
+    const view = await shown("main → origin");
     await view.contextAction("main → origin", "Move Up");
     await until("the new order", async () => (await labels())[0] === "main → origin");
     await view.inlineAction("main → origin", "Cancel Operation");

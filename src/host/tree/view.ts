@@ -15,10 +15,13 @@ import type { QueueNode } from "./node.ts";
 import type { RenderContext, Row } from "./render.ts";
 
 /**
- * After so much quiet all is drawn once more: of two requests for one row's children that overlap, as when a view is opened
- * in the middle of a change, the editor may keep the answer that is empty (VS Code 1.139, `_fetchChildrenNodes`).
+ * After so much quiet all is drawn once more where requests of the editor may have overlapped: of two for one row's
+ * children, as when a view is opened in the middle of a change, it may keep the answer that is empty (VS Code 1.139,
+ * `_fetchChildrenNodes`). Only then, for a menu whose entry is chosen during a redraw has lost its row.
  */
 const SETTLED_MS = 2000;
+/** No answer to the editor takes longer. */
+const ANSWERED_MS = 1000;
 
 const openStates: Record<Row["open"], TreeItemCollapsibleState> = {
   leaf: TreeItemCollapsibleState.None,
@@ -33,7 +36,8 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
   readonly onDidChangeTreeData: Event<QueueNode[] | undefined> = this.#changed.event;
 
   readonly #clock: Clock;
-  #cancelSettling = (): void => undefined;
+  #asked = -Infinity;
+  #cancelSettling: (() => void) | undefined;
 
   constructor(model: TreeModel, clock: Clock) {
     this.#model = model;
@@ -57,6 +61,7 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
   }
 
   getChildren(node?: QueueNode): QueueNode[] {
+    this.#asked = this.#clock.now();
     return this.#model.children(node);
   }
 
@@ -77,7 +82,7 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
   }
 
   dispose(): void {
-    this.#cancelSettling();
+    this.#cancelSettling?.();
     this.#changed.dispose();
   }
 
@@ -85,8 +90,12 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
     if (stale === "all") this.#changed.fire(undefined);
     else if (stale.length > 0) this.#changed.fire([...stale]);
     else return;
-    this.#cancelSettling();
-    this.#cancelSettling = this.#clock.after(SETTLED_MS, () => this.#changed.fire(undefined));
+    if (!this.#cancelSettling && this.#clock.now() - this.#asked > ANSWERED_MS) return;
+    this.#cancelSettling?.();
+    this.#cancelSettling = this.#clock.after(SETTLED_MS, () => {
+      this.#cancelSettling = undefined;
+      this.#changed.fire(undefined);
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Locator, Page } from "playwright-core";
+import { chooseFromMenu, contextMenu } from "./context-menu.ts";
 import { until } from "./until.ts";
 
 export interface TreeRow {
@@ -11,6 +12,9 @@ export interface TreeRow {
   /** What a screen reader says. */
   readonly ariaLabel: string;
 }
+
+/** The tree is drawn once more after two seconds without a change. */
+const SETTLED_MS = 3000;
 
 /** A tree view by its title. Only rows that are scrolled into sight exist. */
 export class TreeView {
@@ -75,36 +79,44 @@ export class TreeView {
 
   /** An icon that the row shows while the mouse is on it. */
   async inlineAction(label: string, action: string): Promise<void> {
+    await this.#settled();
     const row = this.#row(label);
     await row.hover();
     await row.locator(`.actions .action-label[aria-label^="${action}"]`).click();
   }
 
   /** The entries of the row's context menu; leaves it open. */
-  async contextMenu(label: string): Promise<string[]> {
-    await this.#row(label).click({ button: "right" });
-    const menu = this.#page
-      .locator(".context-view .monaco-menu:visible, .monaco-menu-container .monaco-menu:visible")
-      .last();
-    await menu.waitFor();
-    const entries = await menu.locator(".action-item:not(.disabled) .action-label").allInnerTexts();
-    return entries.map((entry) => entry.trim()).filter((entry) => entry !== "");
+  contextMenu(label: string): Promise<string[]> {
+    return contextMenu(this.#page, this.#row(label));
   }
 
   async contextAction(label: string, action: string): Promise<void> {
-    await this.contextMenu(label);
-    const entry = this.#page.locator(".monaco-menu .action-item", { hasText: action }).last();
-    // A menu ignores a click that comes too soon after it opened; one that was taken closes it.
-    await until(`the menu to take "${action}"`, async () => {
-      await entry.click({ timeout: 1_000 }).catch(() => undefined);
-      return (await entry.count()) === 0;
-    });
+    await this.#settled();
+    await chooseFromMenu(this.#page, this.#row(label), action);
+  }
+
+  /** Drops a row on another. */
+  async drag(label: string, onto: string): Promise<void> {
+    await this.#settled();
+    await this.#row(label).dragTo(this.#row(onto));
   }
 
   /** A button in the view's title bar. */
   async titleAction(action: string): Promise<void> {
     await this.#pane.hover();
     await this.#pane.locator(`.pane-header .actions .action-label[aria-label^="${action}"]`).first().click();
+  }
+
+  /** Resolves when no redraw is to be expected any more, in which a menu or a dragged row would lose what it belongs to. */
+  async #settled(): Promise<void> {
+    let last = "";
+    let since = Date.now();
+    await until("the tree to settle", async () => {
+      const now = JSON.stringify(await this.rows());
+      if (now !== last) since = Date.now();
+      last = now;
+      return Date.now() - since > SETTLED_MS;
+    });
   }
 
   #rows(): Locator {
