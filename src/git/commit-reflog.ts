@@ -1,6 +1,6 @@
-import { parseRawDiff } from "./entries.ts";
+import { parseRawDiff, same } from "./entries.ts";
 import type { EntryChange } from "./entries.ts";
-import { pathOf } from "./payload.ts";
+import { orUndefined, pathOf } from "./payload.ts";
 import type { CommitOperation } from "./payload.ts";
 import type { Run } from "./run.ts";
 
@@ -99,10 +99,12 @@ async function firstLike(
   return succeeded ? marked[0] : undefined;
 }
 
-/** A commit with our mark may be one that a hook made before ours or on top of it. */
+/** A commit with our mark may be one that a hook made before ours or on top of it. Hooks may write all of the message. */
 function isLike({ changes, message, allowEmpty }: CommitOperation, made: Read): boolean {
-  const paths = new Set(changes.map(pathOf));
-  if (!allowEmpty && !made.changes.some(({ path }) => paths.has(path))) return false;
+  const asked = new Map(changes.map((change) => [pathOf(change), orUndefined(change.now)]));
+  const touched = made.changes.filter(({ path }) => asked.has(path));
+  if (touched.some(({ path, after }) => same(after, asked.get(path)))) return true;
+  if (!allowEmpty && touched.length === 0) return false;
   // Hooks put ticket numbers before a line and trailers below.
   return message
     .split("\n")

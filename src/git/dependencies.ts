@@ -1,6 +1,7 @@
 import type { StoredOperation } from "../core/operation.ts";
 import { isFinal } from "../core/operation.ts";
 import { same } from "./entries.ts";
+import type { Entry } from "./entries.ts";
 import type { Failure } from "./git-error.ts";
 import { orUndefined, pathOf } from "./payload.ts";
 import type { CommitOperation, GitOperation, PinnedChange } from "./payload.ts";
@@ -28,16 +29,23 @@ export function dependenciesOf(
 ): ReadonlyMap<string, readonly Dependency[]> {
   const dependencies = new Map<string, readonly Dependency[]>();
   const commits: CommitOperation[] = [];
-  const lastOfPath = new Map<string, CommitOperation>();
+  const lastOfPath = new Map<string, { readonly item: CommitOperation; readonly now: Entry | undefined }>();
   for (const item of operations) {
     const { id } = item.operation;
     switch (item.kind) {
       case "commit": {
         const keyOf = (change: PinnedChange): string => `${item.branch}\0${pathOf(change)}`;
-        dependencies.set(id, allOf(item.changes.flatMap((change) => lastOfPath.get(keyOf(change)) ?? [])));
+        const basis = item.changes.flatMap((change) => {
+          const last = lastOfPath.get(keyOf(change));
+          // Retried in another order, one may stand before what it was made from.
+          return last && same(last.now, orUndefined(change.base)) ? [last.item] : [];
+        });
+        dependencies.set(id, allOf(basis));
         // Nobody builds on a commit for a path that it leaves as it is.
-        for (const change of item.changes)
-          if (!same(orUndefined(change.now), orUndefined(change.base))) lastOfPath.set(keyOf(change), item);
+        for (const change of item.changes) {
+          const now = orUndefined(change.now);
+          if (!same(now, orUndefined(change.base))) lastOfPath.set(keyOf(change), { item, now });
+        }
         commits.push(item);
         break;
       }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { FencedError } from "../../../src/core/errors.ts";
+import { undoBatch } from "../../../src/git/index.ts";
 import { Desk } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";
 
@@ -101,6 +102,42 @@ describe("git: hooks that commit themselves", function () {
     assert.equal(subjectOf(id), "one");
     assert.equal(log(), "bump\none\nfirst\n");
     assert.equal(sandbox.status(worktree), "");
+  });
+
+  it("after a crash ours is found where a hook wrote a message of its own", async () => {
+    sandbox.hook(worktree, "commit-msg", 'echo "Other words" > "$1"');
+    const input = { worktree, message: "one", files: ["a.txt"], allowEmpty: true };
+    sandbox.write(join(worktree, "a.txt"), "2\n");
+    const id = await desk.enqueue(input);
+    await dieAfterCommit();
+    assert.deepEqual(desk.ends([id]), ["succeeded"]);
+    assert.equal(log(), "Other words\nfirst\n");
+  });
+
+  it("undo takes out what a hook committed between two of ours", async () => {
+    sandbox.hook(worktree, "post-commit", `${once}; test -e version.txt && exit 0; ${bump}`);
+    const ids = [await queue("one", "a.txt"), await queue("two", "b.txt")];
+    await desk.flush();
+    assert.deepEqual(desk.ends(ids), ["succeeded", "succeeded"]);
+    assert.equal(log(), "two\nbump\none\nfirst\n");
+    const report = await undoBatch(desk.git, join(worktree, ".git"), "batch-1");
+    assert.deepEqual(report, { restored: ["refs/heads/main"], left: [] });
+    assert.equal(log(), "first\n");
+    assert.equal(sandbox.status(worktree), " M a.txt\n M b.txt\n?? version.txt\n");
+  });
+
+  it("undo leaves a branch on whose end a hook committed, and says so", async () => {
+    sandbox.hook(worktree, "post-commit", `${once}; ${bump}`);
+    await queue("one", "a.txt");
+    await desk.flush();
+    const tip = sandbox.tip(worktree, "main");
+    const report = await undoBatch(desk.git, join(worktree, ".git"), "batch-1");
+    assert.deepEqual(report.restored, []);
+    assert.deepEqual(
+      report.left.map(({ ref }) => ref),
+      ["refs/heads/main"],
+    );
+    assert.equal(sandbox.tip(worktree, "main"), tip);
   });
 
   it("after a crash a pre-commit hook's commit is neither taken for ours nor taken back", async () => {

@@ -83,6 +83,26 @@ describe("git: what is queued", function () {
     assert.equal(sandbox.git(main, "show", "HEAD:a.txt"), "mine\n");
   });
 
+  it("retried in the wrong order, the first of two commits of one path is made, and then the second", async () => {
+    sandbox.hook(main, "pre-commit", "exit 1");
+    const [first, second] = [await queue("a.txt", "2\n"), await queue("a.txt", "3\n")];
+    await desk.flush();
+    assert.deepEqual(desk.ends([first, second]), ["commit-refused", "dependency"]);
+    sandbox.hook(main, "pre-commit", "exit 0");
+    const retry = async (id: string): Promise<string> => {
+      const again = desk.newId();
+      desk.store(again, await desk.acceptor.again(desk.operations.get(id)!, { id: again, ...person }));
+      return again;
+    };
+    const [early, late] = [await retry(second), await retry(first)];
+    await desk.flush();
+    assert.deepEqual(desk.ends([early, late]), ["dependency", "succeeded"]);
+    const last = await retry(early);
+    await desk.flush();
+    assert.deepEqual(desk.ends([last]), ["succeeded"]);
+    assert.equal(sandbox.git(main, "log", "--format=%s"), "a.txt 3\na.txt 2\nfirst\n");
+  });
+
   it("says so where the content that a retry needs is gone", async () => {
     const id = await queue("a.txt", "only here\n");
     desk.operations.set(id, { ...desk.operations.get(id)!, status: "cancelled" });
