@@ -1,5 +1,5 @@
 import { usdText } from "../../src/protocol.ts";
-import type { OperationView, TextKey } from "../../src/protocol.ts";
+import type { TextKey } from "../../src/protocol.ts";
 
 /** Words and numbers in the reader's language. `strings` are the host's templates with `{name}` places. */
 export class Texts {
@@ -37,14 +37,6 @@ export class Texts {
   /** What a hold's reason means; one that has no text stands for itself. */
   holdReason(reason: string): string {
     return this.#strings[`hold.reason.${reason}`] ?? reason;
-  }
-
-  /** Why an operation failed: what its reason means, where that is not the language of the message, and the message. */
-  failure({ error, reason }: Pick<OperationView, "error" | "reason">): string | undefined {
-    const said = this.#strings[`failure.reason.${reason ?? ""}`];
-    return said === undefined || error === undefined
-      ? error
-      : this.t("failure.because", { reason: said, message: error });
   }
 
   /** The form of a counted text that fits `n`; the templates are `key.one` and `key.other`, with `{n}`. */

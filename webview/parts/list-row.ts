@@ -155,7 +155,7 @@ function operationCells(row: Row & { kind: "operation" }, view: RowView): Templa
       <span class="label" title=${operation.label}>${operation.label}</span>
     </span>
     <span role="gridcell" class="facts dim">${facts}</span>
-    ${actions(row, view)} ${errors([texts.failure(operation), failureOf(row, view)])}`;
+    ${actions(row, view)} ${errors([operation.error, failureOf(row, view)])}`;
 }
 
 /** Its outcome is being found out after a crash or a lost answer. */

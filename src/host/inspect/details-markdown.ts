@@ -2,7 +2,9 @@ import type { Operation } from "../../core/operation.ts";
 import type { Result } from "../../core/result.ts";
 import type { Translate } from "../l10n.ts";
 import { codeSpan, escapeMarkdown } from "../markdown.ts";
-import { statusName } from "../words.ts";
+import { toldMessage } from "../messages/messages.ts";
+import { failureText } from "../reason-words.ts";
+import { sourceName, statusName } from "../words.ts";
 
 export interface Told {
   readonly operation: Operation;
@@ -26,7 +28,7 @@ export function detailsMarkdown(
   const facts: readonly (readonly [string, string | undefined])[] = [
     [t("Status"), statusName(status, t)],
     [t("Reason"), reason && codeSpan(reason)],
-    [t("Queued"), `${time(operation.enqueuedAt)} (${operation.source})`],
+    [t("Queued"), `${time(operation.enqueuedAt)} (${sourceName(operation.source, t)})`],
     [t("Group"), codeSpan(operation.group)],
     [t("Batch"), operation.batch && codeSpan(operation.batch)],
     [t("Retry of"), operation.retryOf && codeSpan(operation.retryOf)],
@@ -38,7 +40,7 @@ export function detailsMarkdown(
   return [
     `# ${escapeMarkdown(label)}`,
     facts.flatMap(([name, value]) => (value ? [`- ${name}: ${value}`] : [])).join("\n"),
-    ...section(t("Error"), error, "text"),
+    ...section(t("Error"), error && failureText(error, reason, t), "text"),
     ...section(
       t("Branches"),
       result?.refs?.map(({ ref, old, new: next }) => `${ref}\n  ${old}\n  ${next}`).join("\n"),
@@ -48,10 +50,18 @@ export function detailsMarkdown(
     ...section(t("Message"), message, "text"),
     ...section(t("Prompt"), prompt, "text"),
     ...section(t("Asked for"), rest, "json"),
-    ...section(t("Detail"), more, "json"),
+    ...section(t("Detail"), toldWithin(more, t), "json"),
   ]
     .join("\n\n")
     .concat("\n");
+}
+
+/** Messages that stand somewhere within what a room noted. */
+function toldWithin(noted: unknown, t: Translate): unknown {
+  if (typeof noted === "string") return toldMessage(noted, t) ?? noted;
+  if (Array.isArray(noted)) return noted.map((each) => toldWithin(each, t));
+  if (!isRecord(noted)) return noted;
+  return Object.fromEntries(Object.entries(noted).map(([name, value]) => [name, toldWithin(value, t)]));
 }
 
 function outputTitle(name: (typeof outputs)[number], t: Translate): string {

@@ -2,6 +2,7 @@ import { l10n, window } from "vscode";
 import type { BatchView, JournalState, OperationView } from "../../core/snapshot.ts";
 import { NothingToDo } from "../commands/nothing-to-do.ts";
 import type { UndoReport } from "../parts.ts";
+import { failureText } from "../reason-words.ts";
 import { batchStatus, operationStatus } from "../words.ts";
 import { askText, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
@@ -67,7 +68,9 @@ export class Pickers {
       restored.length > 0
         ? l10n.t("Put back: {0}.", restored.map(shortRef).join(", "))
         : l10n.t("Nothing was put back."),
-      ...left.map(({ ref, reason }) => l10n.t("Left {0}: {1}.", shortRef(ref), reason)),
+      ...left.map(({ ref, reason }) =>
+        l10n.t("Left {0}: {1}.", shortRef(ref), failureText(reason, undefined, l10n.t)),
+      ),
     ];
     const show = left.length > 0 ? window.showWarningMessage : window.showInformationMessage;
     void show(lines.join(" "));

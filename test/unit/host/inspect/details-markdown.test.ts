@@ -28,7 +28,7 @@ describe("An operation's details", () => {
     assert.match(text, /^# Tidy \\\*the\\\* basket$/m);
     assert.match(text, /^- Status: failed$/m);
     assert.match(text, /^- Reason: `commit-refused`$/m);
-    assert.match(text, /^- Queued: noon \(person\)$/m);
+    assert.match(text, /^- Queued: noon \(by hand\)$/m);
     assert.match(text, /## Error\n\n```text\nlint failed\n```/);
     assert.match(text, /## Message\n\n```text\nTidy the basket\n```/);
     assert.match(text, /"worktree": "\/repos\/app"/);

@@ -1,0 +1,37 @@
+import type { Translate } from "../l10n.ts";
+
+/** What core and the journal say. */
+export const queueMessages = (t: Translate): readonly string[] => [
+  t('"{0}" is {a} and cannot be edited any more; retry it and edit the new one, or queue it anew.'),
+  t('"{0}" is {a} and cannot be edited any more; queue it anew with the change.'),
+  t('"{0}" cannot be changed any more: it is {a}.'),
+  t("Operation {0} is {a}; only a finished one can be retried."),
+  t("Operation {0} succeeded; there is nothing to retry."),
+  t("Operation {0} was retried as {1}, which succeeded; there is nothing to retry."),
+  t("Batch {0} is {a}; only a finished one can be retried."),
+  t("There is no operation {0}."),
+  t("There is no batch {0}."),
+  t("there is no batch {0}."),
+  t("{0} holds no LLM requests."),
+  t("Batch {0} is {a}."),
+  t("Batch {0} has ended already."),
+  t("Batch {0} belongs to {1}, not to {2}."),
+  t("Operation {0} is not in batch {1}."),
+  t("was used before for other content, by operation {0}; use a new key"),
+  t("Another window has taken over {0}."),
+  t("The batch ended without a result for it."),
+  t("The journal in {0} is kept locked by another program. Close it and try again."),
+  t("The journal in {0} cannot be written. Make the folder writable and reload the window."),
+  t("The volume of {0} is full. Free some space there and try again; what was accepted before is intact."),
+  t("The journal in {0} is damaged. Reload the window to have it set aside and salvaged."),
+  t("The journal in {0} cannot be opened. Check that the folder exists and can be written."),
+  t("The journal in {0} failed: {1}"),
+  t(
+    "The journal in {0} is damaged and another window still uses it. Close all other windows and reload this one.",
+  ),
+  t("The volume of {0} does not keep what is written to it."),
+  t("This editor has no node:sqlite. Update the editor to keep the queue on disk."),
+  t("This editor has no node:sqlite, so it cannot lock."),
+  t("The journal in {0} was written by a newer version. Update this extension; nothing was changed."),
+  t("The journal is closed."),
+];
