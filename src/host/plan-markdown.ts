@@ -44,7 +44,11 @@ function gitLines(plan: FlushPlan["git"][number], t: Translate): readonly string
     lines.push(t("Runs of git push: {0}", processes) + (atomic ? `, ${t("all or none")}` : ""));
     lines.push(
       list(
-        refs.map(({ ref, lease }) => (lease ? t("{0}, forced with lease", codeSpan(ref)) : codeSpan(ref))),
+        refs.map(({ ref, lease }) => {
+          // A tag keeps its full name, which tells it from a branch.
+          const name = codeSpan(ref.replace(/^refs\/heads\//, ""));
+          return lease ? t("{0}, forced with lease", name) : name;
+        }),
       ),
     );
   }

@@ -135,9 +135,9 @@ function nodeFacts(node: ListNode, { texts, now, usual }: RowView): unknown {
   }
 }
 
-/** As one text: an element for each would be most of what a row costs to draw. */
+/** As one text that breaks only between facts: an element for each would be most of what a row costs to draw. */
 const apart = (facts: readonly (string | undefined)[]): string =>
-  facts.filter((fact) => fact !== undefined).join("\u2003");
+  facts.flatMap((fact) => fact?.replaceAll(" ", "\u00a0") ?? []).join("\u2003");
 
 function operationCells(row: Row & { kind: "operation" }, view: RowView): TemplateResult {
   const { operation } = row;

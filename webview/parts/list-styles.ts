@@ -64,6 +64,7 @@ export const listStyles = css`
   }
   .facts {
     text-align: end;
+    overflow-wrap: break-word;
     font-variant-numeric: tabular-nums;
   }
   .actions {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Operation } from "../../core/operation.ts";
 import type { Result } from "../../core/result.ts";
 import type { Translate } from "../l10n.ts";
@@ -36,7 +37,12 @@ export function detailsMarkdown(
     [t("Id"), codeSpan(operation.id)],
   ];
   const { prompt, message, ...rest } = input;
-  const more = Object.fromEntries(Object.entries(detail).filter(([name]) => !isOutput(name)));
+  // Not what was asked for once more.
+  const more = Object.fromEntries(
+    Object.entries(detail).filter(
+      ([name, value]) => !isOutput(name) && !isDeepStrictEqual(value, input[name]),
+    ),
+  );
   return [
     `# ${escapeMarkdown(label)}`,
     facts.flatMap(([name, value]) => (value ? [`- ${name}: ${value}`] : [])).join("\n"),

@@ -50,6 +50,13 @@ describe("An operation's details", () => {
     assert.match(refused, /"remote": "origin"/);
   });
 
+  it("do not repeat what was asked for", () => {
+    const detail = { worktree: "/repos/app", files: ["a.js"], engine: "fast" };
+    const text = told({ detail }, { worktree: "/repos/app", files: ["a.js"] });
+    assert.match(text, /## Detail\n\n```json\n{\n {2}"engine": "fast"\n}\n```/);
+    assert.match(text, /## Asked for\n\n```json\n{\n {2}"worktree": "\/repos\/app"/);
+  });
+
   it("say nothing of what there is not", () => {
     const { error: _, reason: __, batch: ___, detail: ____, ...bare } = operation;
     const text = detailsMarkdown(
