@@ -4,6 +4,7 @@ import type { Fence, Fenced, Journal } from "../../../src/core/journal.ts";
 import type { NewOperation, OperationKind } from "../../../src/core/operation.ts";
 import type { Clock } from "../../../src/core/ports.ts";
 import type { BaseJournal } from "../../../src/journal/base-journal.ts";
+import type { Codec } from "../../../src/journal/codec.ts";
 
 /** A clock that stands still until it is told otherwise. */
 export class StillClock implements Clock {
@@ -18,6 +19,13 @@ export class StillClock implements Clock {
     return () => clearTimeout(timer);
   }
 }
+
+/** Changes every text, into one that looks like an escaped one to the store and may be no well-formed Unicode. */
+export const turning: Codec = {
+  name: "turned",
+  encode: (text) => Promise.resolve(`\u0001${text.split("").reverse().join("")}`),
+  decode: (stored) => Promise.resolve(stored.slice(1).split("").reverse().join("")),
+};
 
 export interface Opened {
   readonly journal: BaseJournal;
