@@ -16,7 +16,17 @@ export function queueConformance(open: OpenFresh): void {
 
   describe("enqueue", () => {
     it("keeps everything that it was given, text of any kind included", async () => {
-      const texts = ["\u2028", "a\u0000b", "\ud800 alone", "\ufeffmark", "\u0001starts", "ünï", ""];
+      const texts = [
+        "\u2028",
+        "a\u0000b",
+        "\ud800 alone",
+        "\ufeffmark",
+        "\u0001starts",
+        "ends\u0001",
+        "ünï",
+        "\u{1f600}",
+        "",
+      ];
       const given = texts.map((text) =>
         operation("commit", {
           label: text,

@@ -20,11 +20,15 @@ export class StillClock implements Clock {
   }
 }
 
-/** Changes every text, into one that looks like an escaped one to the store and may be no well-formed Unicode. */
+/** Its UTF-16 units from last to first. */
+export const reversed = (text: string): string =>
+  Buffer.from(text, "utf16le").reverse().swap16().toString("utf16le");
+
+/** Changes every text; some become no well-formed Unicode by it, or look to the store like one that it has escaped. */
 export const turning: Codec = {
   name: "turned",
-  encode: (text) => Promise.resolve(`\u0001${text.split("").reverse().join("")}`),
-  decode: (stored) => Promise.resolve(stored.slice(1).split("").reverse().join("")),
+  encode: (text) => Promise.resolve(`${reversed(text)}.`),
+  decode: (stored) => Promise.resolve(reversed(stored.slice(0, -1))),
 };
 
 export interface Opened {
