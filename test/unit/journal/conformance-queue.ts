@@ -91,6 +91,28 @@ export function queueConformance(open: OpenFresh): void {
     });
   });
 
+  it("refuses by its promise and never throws, so that a store may be anywhere", async () => {
+    const { journal } = opened;
+    const none = operation();
+    const fence = await journal.lead(git, "window", self);
+    const asked: (() => Promise<unknown>)[] = [
+      () => journal.edit("none", none),
+      () => journal.move("none", 0),
+      () => journal.cancel(["none"]),
+      () => journal.requestCancel("none"),
+      () => journal.claim(fence, "none"),
+      () => journal.recordIntent(fence, "none", { kind: "push", plan: 1 }),
+      () => journal.recordStart(fence, "none", 0, self),
+      () => journal.recordOutcome(fence, "none", {}),
+      () => journal.release(fence, "none", "queue"),
+      () => journal.operations({ after: "none", limit: 1 }),
+    ];
+    for (const ask of asked) {
+      const answer = ask();
+      await assert.rejects(answer, StateError);
+    }
+  });
+
   describe("edit and move", () => {
     it("replaces what is asked for and leaves the place in the queue", async () => {
       const [first, second] = [operation("commit", { detail: 1 }), operation()];
