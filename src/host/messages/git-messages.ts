@@ -158,6 +158,7 @@ export const gitMessages = (t: Translate): readonly string[] => [
   t("git {0} was killed."),
   t("git {0} ended with {1}."),
   t("nothing is recorded for it"),
+  t("it cannot be undone, for that could not be noted: {0}"),
   t("it is gone"),
   t("it has moved since"),
   t("it was pushed ({0})"),

@@ -98,7 +98,6 @@ export const inputMessages = (t: Translate): readonly string[] => [
   t("is not UTF-8"),
   t("is not UTF-8 text"),
   t("is not among what this answer can change"),
-  t("{0} is not a file"),
   t("is not a file"),
   t("does not exist"),
   t("is binary"),

@@ -33,5 +33,8 @@ export const queueMessages = (t: Translate): readonly string[] => [
   t("This editor has no node:sqlite. Update the editor to keep the queue on disk."),
   t("This editor has no node:sqlite, so it cannot lock."),
   t("The journal in {0} was written by a newer version. Update this extension; nothing was changed."),
+  t('A text could not be encoded with "{0}".'),
+  t('A text could not be decoded with "{0}".'),
+  t('A text was stored with the codec "{0}" and cannot be read without it.'),
   t("The journal is closed."),
 ];

@@ -1,4 +1,4 @@
-import { l10n, window } from "vscode";
+import { commands, l10n, window } from "vscode";
 import type { BatchView, JournalState, OperationView } from "../../core/snapshot.ts";
 import { NothingToDo } from "../commands/nothing-to-do.ts";
 import type { UndoReport } from "../parts.ts";
@@ -73,7 +73,11 @@ export class Pickers {
       ),
     ];
     const show = left.length > 0 ? window.showWarningMessage : window.showInformationMessage;
-    void show(lines.join(" "));
+    // With a button the editor shows the whole text and not its first line.
+    const panel = l10n.t("Show Panel");
+    void show(lines.join(" "), panel).then(
+      (chosen) => chosen && commands.executeCommand("batchControl.openPanel"),
+    );
   }
 
   async #one(title: string, items: readonly Choice<string>[], none: string): Promise<readonly [string]> {

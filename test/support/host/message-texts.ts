@@ -30,7 +30,7 @@ export async function messageTexts(): Promise<readonly Text[]> {
 }
 
 const isSql = (text: string): boolean =>
-  /\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|WHERE|ORDER BY|IN \(|IS NOT NULL|DESC)\b|\bIN \(|^[\w., ]+, \w+$/.test(
+  /\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|PRAGMA|WHERE|ORDER BY|IN \(|IS NOT NULL|DESC)\b|\bIN \(|^[\w., ]+, \w+$/.test(
     text,
   );
 
