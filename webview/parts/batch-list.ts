@@ -37,7 +37,7 @@ export class BatchList extends PanelElement {
   declare active: string | undefined;
 
   readonly #heights = new Map<string, number>();
-  /** Of the first row of each kind: what those are taken for that were never on the page. */
+  /** Of the lowest row of each kind, one without errors: what those are taken for that were never on the page. */
   readonly #usualHeights = new Map<Row["kind"], number>();
   /** The rows that were measured as they are now. */
   readonly #measured = new Set<string>();
@@ -135,7 +135,7 @@ export class BatchList extends PanelElement {
     if (mended) this.requestUpdate();
   }
 
-  /** Whether a row that was not on the page before is of another height than it was taken for. */
+  /** Whether a row is of another height than it was taken for, or those that were never on the page have to be. */
   #measure(): boolean {
     let mended = false;
     for (const element of this.#elements()) {
@@ -145,8 +145,10 @@ export class BatchList extends PanelElement {
       const height = element.offsetHeight;
       if (height === 0) continue;
       this.#measured.add(key);
-      mended ||= this.#heightOf(key, kind) !== height;
-      if (!this.#usualHeights.has(kind)) this.#usualHeights.set(kind, height);
+      const expected = this.#heightOf(key, kind);
+      const usual = this.#usualHeights.get(kind);
+      if (usual === undefined || height < usual) this.#usualHeights.set(kind, height);
+      mended ||= height !== expected || this.#usualHeights.get(kind) !== (usual ?? guess[kind]);
       this.#heights.set(key, height);
     }
     return mended;
