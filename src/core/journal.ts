@@ -166,8 +166,15 @@ export interface Journal {
   /** Lifts the holds of the fence's lane that have this reason. */
   liftHold(fence: Fence, reason: string): Promise<Fenced<void>>;
   clearHolds(side: SideName, reason?: string, lane?: string): Promise<void>;
-  /** Small facts that outlive a window, such as a host's learned limit. `undefined` forgets. */
-  remember(key: string, value: string | undefined): Promise<void>;
+  /**
+   * Small facts that outlive a window, such as a host's learned limit. `undefined` forgets. `only`: where the fact is still
+   * what it was when it was read; answers whether it was written.
+   */
+  remember(
+    key: string,
+    value: string | undefined,
+    only?: { readonly was: string | undefined },
+  ): Promise<boolean>;
   recall(key: string): Promise<string | undefined>;
   /**
    * Drops finished batches that ended longer ago by the store's own time, and what only they used; statistics stay. Answers

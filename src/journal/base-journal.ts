@@ -163,8 +163,16 @@ export class BaseJournal implements Journal {
     return this.#store.write((transaction) => control.clearHolds(transaction, side, reason, laneName));
   }
 
-  remember(key: string, value: string | undefined): Promise<void> {
-    return this.#store.write(({ tables }) => tables.setFact(key, value));
+  remember(
+    key: string,
+    value: string | undefined,
+    only?: { readonly was: string | undefined },
+  ): Promise<boolean> {
+    return this.#store.write(({ tables }) => {
+      if (only !== undefined && tables.fact(key) !== only.was) return false;
+      tables.setFact(key, value);
+      return true;
+    });
   }
 
   recall(key: string): Promise<string | undefined> {

@@ -213,6 +213,12 @@ export function stateConformance(open: OpenFresh): void {
       assert.equal(await opened.journal.recall("limit:host"), "3");
       await opened.journal.remember("limit:host", undefined);
       assert.equal(await opened.journal.recall("limit:host"), undefined);
+      const first = { was: undefined };
+      assert.equal(await opened.journal.remember("limit:host", "4", first), true);
+      assert.equal(await opened.journal.remember("limit:host", "5", first), false);
+      assert.equal(await opened.journal.recall("limit:host"), "4");
+      assert.equal(await opened.journal.remember("limit:host", "6", { was: "4" }), true);
+      assert.equal(await opened.journal.recall("limit:host"), "6");
     });
   });
 
