@@ -1,7 +1,6 @@
 /** Names of all texts that the panel shows; the host has one for each. */
 export type TextKey =
   | "title"
-  | "failure.because"
   | "notices"
   | "totals"
   | "savings"

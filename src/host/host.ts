@@ -38,6 +38,7 @@ import { providers } from "./secrets.ts";
 import type { ApiKeys } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 import { errorText } from "./reason-words.ts";
+import { toldSnapshot } from "./panel/told-snapshot.ts";
 import { Texts } from "./texts.ts";
 import { EditDocuments } from "./edit-documents.ts";
 import { EditFlow } from "./ui/edit-flow.ts";
@@ -133,7 +134,7 @@ export function startHost(deps: HostDeps): Host {
   const panel = new StatsPanel({
     extensionUri: context.extensionUri,
     clock,
-    snapshot,
+    snapshot: () => toldSnapshot(snapshot(), l10n.t),
     onDidChangeSnapshot: state.onDidChange,
     run: (request) =>
       runPanelRequest(table, request, {
@@ -141,7 +142,7 @@ export function startHost(deps: HostDeps): Host {
         manageTrust: () => commands.executeCommand("workbench.trust.manage"),
       }),
     told: (error) => errorText(error, l10n.t),
-    older: (after) => olderBatches(parts.journal, after),
+    older: (after) => olderBatches(parts.journal, after, l10n.t),
     strings: panelStrings(l10n),
     locale: env.language,
     log,

@@ -1,10 +1,9 @@
 import type { GroupQueue } from "../core/journal.ts";
 import type { SideName } from "../core/operation.ts";
 import { stopsLane } from "../core/snapshot.ts";
-import type { Side, Snapshot } from "../core/snapshot.ts";
+import type { Snapshot } from "../core/snapshot.ts";
 import { due } from "../core/triggers.ts";
 import type { TriggerSettings } from "../core/triggers.ts";
-import { laneOf } from "./claims.ts";
 import type { Translate } from "./l10n.ts";
 import type { Numbers } from "./numbers.ts";
 
@@ -16,14 +15,14 @@ export type NextFlush =
   /** Only people queued, so no age counts. */
   | { readonly kind: "size"; readonly size: number; readonly waiting: number };
 
-/** By the same rules as the batchers, from what the snapshot lists. */
+/** By the same rules as the batchers. `queues`: of this side. */
 export function nextFlush(
-  snapshot: Pick<Snapshot, "git" | "llm" | "paused" | "holds">,
+  snapshot: Pick<Snapshot, "paused" | "holds">,
   side: SideName,
+  queues: readonly GroupQueue[],
   settings: TriggerSettings,
   now: number,
 ): NextFlush {
-  const queues = queuesOf(snapshot[side]);
   if (queues.length === 0) return { kind: "nothing" };
   if (snapshot.paused[side]) return { kind: "paused" };
   const free = queues.filter(({ lane }) => !snapshot.holds.some((hold) => stopsLane(hold, lane)));
@@ -39,23 +38,6 @@ export function nextFlush(
   return nextMs === undefined
     ? { kind: "size", size, waiting }
     : { kind: "at", at: now + nextMs, size, waiting };
-}
-
-function queuesOf({ queued, executing }: Side<unknown>): readonly GroupQueue[] {
-  const busy = new Set(executing.map(({ group }) => laneOf(group)));
-  return [...Map.groupBy(queued, ({ group }) => group)].map(([group, operations]) => {
-    const unattended = operations
-      .filter(({ source }) => source !== "person")
-      .map(({ enqueuedAt }) => Date.parse(enqueuedAt));
-    const lane = laneOf(group);
-    return {
-      group,
-      lane,
-      count: operations.length,
-      laneExecuting: busy.has(lane),
-      ...(unattended.length > 0 ? { oldestUnattended: Math.min(...unattended) } : {}),
-    };
-  });
 }
 
 interface Words {

@@ -12,6 +12,7 @@ import { MemoryJournal } from "../journal/memory-journal.ts";
 import { MemoryLaneLocks } from "../journal/memory-lane-locks.ts";
 import { openJournal, type OpenedJournal } from "../journal/sqlite/open-journal.ts";
 import type { Log } from "./log.ts";
+import { failureText } from "./reason-words.ts";
 
 export interface Storage {
   readonly journal: Journal;
@@ -36,7 +37,7 @@ export async function openStorage({ folder, log, ...deps }: StorageDeps): Promis
   if (opened.kind === "unavailable") {
     log.error(`The journal cannot be used: ${opened.message}`);
     const journal = new ConsentedMemoryJournal(deps, opened.message);
-    void askForConsent(journal, opened.message, log);
+    void askForConsent(journal, failureText(opened.message, undefined, l10n.t), log);
     return {
       journal,
       locks: new MemoryLaneLocks(),

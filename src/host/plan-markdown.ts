@@ -2,6 +2,7 @@ import type { FlushPlan } from "./flush-plan.ts";
 import type { Translate } from "./l10n.ts";
 import type { Numbers } from "./numbers.ts";
 import { codeSpan, escapeMarkdown } from "./markdown.ts";
+import { failureText } from "./reason-words.ts";
 import { folderOf, groupName } from "./words.ts";
 import { basisText } from "./prompts/cost-text.ts";
 
@@ -12,7 +13,11 @@ export function planMarkdown({ git, llm, warnings }: FlushPlan, t: Translate, us
     lines.push(t("Nothing is queued, so there is nothing to flush."));
   for (const plan of git) lines.push(...gitLines(plan, t));
   if (llm.requests > 0) lines.push(...llmLines(llm, t, usd));
-  if (warnings.length > 0) lines.push(`## ${t("Warnings")}`, list(warnings.map(escapeMarkdown)));
+  if (warnings.length > 0)
+    lines.push(
+      `## ${t("Warnings")}`,
+      list(warnings.map((warning) => escapeMarkdown(failureText(warning, undefined, t)))),
+    );
   return `${lines.join("\n\n")}\n`;
 }
 
@@ -39,12 +44,19 @@ function gitLines(plan: FlushPlan["git"][number], t: Translate): readonly string
     lines.push(t("Runs of git push: {0}", processes) + (atomic ? `, ${t("all or none")}` : ""));
     lines.push(
       list(
-        refs.map(({ ref, lease }) => (lease ? t("{0}, forced with lease", codeSpan(ref)) : codeSpan(ref))),
+        refs.map(({ ref, lease }) => {
+          // A tag keeps its full name, which tells it from a branch.
+          const name = codeSpan(ref.replace(/^refs\/heads\//, ""));
+          return lease ? t("{0}, forced with lease", name) : name;
+        }),
       ),
     );
   }
   if (plan.problems.length > 0)
-    lines.push(`### ${t("Would fail")}`, list(plan.problems.map(({ error }) => escapeMarkdown(error))));
+    lines.push(
+      `### ${t("Would fail")}`,
+      list(plan.problems.map(({ error, reason }) => escapeMarkdown(failureText(error, reason, t)))),
+    );
   return lines;
 }
 

@@ -1,5 +1,6 @@
 import { holdReasons } from "./hold-reasons.ts";
 import type { Translate } from "./l10n.ts";
+import { toldMessage } from "./messages/messages.ts";
 import { WordedError } from "./worded-error.ts";
 
 /** What each stable word for a failure or a refusal means, in the reader's language. */
@@ -128,17 +129,30 @@ export function reasonTexts(t: Translate): Readonly<Record<string, string>> {
 /** The texts as they are written here. */
 const english = reasonTexts((message) => message);
 
-/** `message`, which is in English and has the particulars, after what its reason means where the reader's language is another. */
+/**
+ * A message of another room in the reader's language. One that is not known there, as it is git's or a server's own, is
+ * quoted after what its reason means.
+ */
 export function failureText(message: string, reason: string | undefined, t: Translate): string {
+  const told = toldMessage(message, t);
+  if (told !== undefined) return told;
   const said = reason === undefined ? undefined : translatedReasons(t)[reason];
   return said === undefined ? message : t("{0} ({1})", said, message);
+}
+
+/** Why a batch failed or waits: some say the reason's word in front. */
+export function batchErrorText(error: string, t: Translate): string {
+  const [, reason, message = ""] = /^([a-z-]+): ([^]*)$/.exec(error) ?? [];
+  return reason !== undefined && Object.hasOwn(english, reason)
+    ? failureText(message, reason, t)
+    : failureText(error, undefined, t);
 }
 
 /** By translation, which stays the same as long as a window lives; every row of the tree asks. */
 const translated = new WeakMap<Translate, Readonly<Record<string, string>>>();
 
 /** Only those that differ from English, in which the messages are. */
-export function translatedReasons(t: Translate): Readonly<Record<string, string>> {
+function translatedReasons(t: Translate): Readonly<Record<string, string>> {
   const known =
     translated.get(t) ??
     Object.fromEntries(Object.entries(reasonTexts(t)).filter(([reason, text]) => text !== english[reason]));

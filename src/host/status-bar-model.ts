@@ -1,3 +1,4 @@
+import type { GroupQueue } from "../core/journal.ts";
 import type { SideName } from "../core/operation.ts";
 import type { BatchView, Snapshot } from "../core/snapshot.ts";
 import type { TriggerSettings } from "../core/triggers.ts";
@@ -40,6 +41,8 @@ export interface StatusContext {
   /** The time of day, with seconds, of milliseconds since 1970. */
   readonly time: (at: number) => string;
   readonly triggers: Readonly<Record<SideName, TriggerSettings>>;
+  /** Everything that is queued, however much. */
+  readonly queues: Readonly<Record<SideName, readonly GroupQueue[]>>;
 }
 
 /** So many running batches are named; the rest is in the panel. */
@@ -94,7 +97,7 @@ const progress = ({ group, counts, operationCount }: BatchView, { t, numbers }: 
 
 const nextFlushes = (snapshot: Snapshot, context: StatusContext): readonly string[] =>
   (["git", "llm"] as const).flatMap((side) => {
-    const next = nextFlush(snapshot, side, context.triggers[side], context.now);
+    const next = nextFlush(snapshot, side, context.queues[side], context.triggers[side], context.now);
     return nextFlushText(side, next, context) ?? [];
   });
 

@@ -2,6 +2,7 @@ import { env, l10n, MarkdownString, StatusBarAlignment, ThemeColor, window } fro
 import type { Disposable } from "vscode";
 import type { Snapshot } from "../core/snapshot.ts";
 import type { Settings } from "./settings.ts";
+import type { StatusContext } from "./status-bar-model.ts";
 import { statusLook } from "./status-bar-model.ts";
 import { numbersIn } from "./numbers.ts";
 
@@ -17,12 +18,13 @@ export class StatusBar implements Disposable {
   }
 
   /** `seen`: the end of the newest failure that was looked at. */
-  update(snapshot: Snapshot, seen: string, settings: Settings): void {
+  update(snapshot: Snapshot, seen: string, settings: Settings, queues: StatusContext["queues"]): void {
     if (!settings.get("statusBar.show")) {
       this.#item.hide();
       return;
     }
     const look = statusLook(snapshot, seen, {
+      queues,
       t: l10n.t,
       numbers: this.#numbers,
       now: Date.now(),

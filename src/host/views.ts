@@ -18,7 +18,7 @@ const SEEN = "seenFailure";
 
 interface ViewsDeps {
   readonly state: WindowState;
-  readonly journal: Pick<Parts["journal"], "operations">;
+  readonly journal: Pick<Parts["journal"], "operations" | "queues">;
   readonly settings: Settings;
   /** Moves a queued operation; tells of a refusal itself and never rejects. */
   readonly move: (id: string, to: number) => Promise<void>;
@@ -37,6 +37,7 @@ export class Views implements Disposable {
   readonly #bar = new StatusBar();
   readonly #disposables: readonly { dispose(): unknown }[];
   readonly #view;
+  #disposed = false;
 
   constructor(deps: ViewsDeps) {
     this.#deps = deps;
@@ -70,7 +71,7 @@ export class Views implements Disposable {
     const snapshot = this.#deps.state.current();
     const newest = newestFailure(snapshot);
     if (newest > this.#seen()) void this.#deps.seen.update(SEEN, newest);
-    this.#bar.update(snapshot, newest, this.#deps.settings);
+    this.#updateBar();
   }
 
   showMore(row: QueueNode): Promise<void> {
@@ -78,6 +79,7 @@ export class Views implements Disposable {
   }
 
   dispose(): void {
+    this.#disposed = true;
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
@@ -86,16 +88,27 @@ export class Views implements Disposable {
   }
 
   #update(snapshot: Snapshot): void {
-    this.#tree.changed();
+    this.#tree.changed().catch((error: unknown) => this.#deps.log.error("The tree could not follow.", error));
     const waiting = waitingCount(snapshot);
     this.#view.badge = waiting > 0 ? { value: waiting, tooltip: l10n.t("Waiting: {0}", waiting) } : undefined;
-    this.#bar.update(snapshot, this.#seen(), this.#deps.settings);
+    this.#updateBar();
     const { contextKeys } = this.#deps;
     contextKeys.set("git.paused", snapshot.paused.git);
     contextKeys.set("llm.paused", snapshot.paused.llm);
     contextKeys.set("paused", snapshot.paused.git && snapshot.paused.llm);
     contextKeys.set("hasWaiting", waiting > 0);
     setProgress(contextKeys, snapshot);
+  }
+
+  /** With the queues as they are then: a snapshot lists only their beginnings. */
+  #updateBar(): void {
+    const { journal, state, settings, log } = this.#deps;
+    Promise.all([journal.queues("git"), journal.queues("llm")]).then(
+      ([git, llm]) => {
+        if (!this.#disposed) this.#bar.update(state.current(), this.#seen(), settings, { git, llm });
+      },
+      (error: unknown) => log.error("The queues could not be read for the status bar.", error),
+    );
   }
 
   /** Only for the welcome text; a failure to look must not say that there is none. */

@@ -1,5 +1,5 @@
 import type { BatchStatus } from "../core/batch.ts";
-import type { OperationStatus } from "../core/operation.ts";
+import type { OperationStatus, Source } from "../core/operation.ts";
 import type { BatchView, OperationView, Progress } from "../core/snapshot.ts";
 import type { Translate } from "./l10n.ts";
 
@@ -25,7 +25,7 @@ export function statusName(status: OperationStatus | BatchStatus, t: Translate):
   }
 }
 
-const operationStatuses: readonly string[] = [
+export const operationStatuses = [
   "queued",
   "pending",
   "executing",
@@ -33,9 +33,33 @@ const operationStatuses: readonly string[] = [
   "failed",
   "cancelled",
   "expired",
-] satisfies readonly OperationStatus[];
+] as const satisfies readonly OperationStatus[];
+export const batchStatuses = [
+  "pending",
+  "executing",
+  "completed",
+  "failed",
+  "cancelled",
+] as const satisfies readonly BatchStatus[];
 
-export const isStatus = (text: string): text is OperationStatus => operationStatuses.includes(text);
+export const isStatus = (text: string): text is OperationStatus =>
+  operationStatuses.some((status) => status === text);
+
+/** Who queued something. */
+export function sourceName(source: Source, t: Translate): string {
+  switch (source) {
+    case "person":
+      return t("by hand");
+    case "extension":
+      return t("by an extension");
+    case "tool":
+      return t("by a tool");
+    case "cli":
+      return t("by the command line");
+    case "mcp":
+      return t("by an agent");
+  }
+}
 
 /** It was sent, and whether it was done is being found out. */
 export const isChecking = ({ status, detail }: OperationView): boolean =>

@@ -19,11 +19,11 @@ describe("The panel's list of batches", () => {
     const panel = await open();
     await panel.show(busySnapshot());
     const mixed = panel.row(idOf(1_000_040));
-    assert.match(await mixed.innerText(), /shop\s+2 merges, 1 push[^]*1 failed[^]*1 push for 1/);
+    assert.match(await mixed.innerText(), /shop\s+2 merges, 1 push[^]*1\sfailed[^]*1\spush\sfor\s1/);
     assert.equal(await panel.row(idOf(901)).count(), 0);
     await mixed.click();
     assert.match(await panel.row(idOf(901)).innerText(), /failed[^]*src\/cart.ts conflicts with feature\/b/);
-    assert.match(await panel.row(idOf(704)).innerText(), /finding out what happened/);
+    assert.match(await panel.row(idOf(704)).innerText(), /finding\sout\swhat\shappened/);
     const press = async (key: string, name: string): Promise<void> => {
       await panel.row(key).hover();
       await panel.row(key).getByRole("button", { name, exact: true }).click();

@@ -45,7 +45,7 @@ describe("The panel's page", () => {
     assert.doesNotMatch(await panel.row(running.id).innerText(), /usually/);
     const executed = [1, 2, 3].map((n) => answerBatch(n, 2, { endedAt: minute(2 * n + 2) }));
     await panel.show(snapshot({ sequence: 2, llm: { executing: [running], executed } }));
-    assert.match(await panel.row(running.id).innerText(), /2 min\s+usually 3 min to 5 min/);
+    assert.match(await panel.row(running.id).innerText(), /2\smin\s+usually\s3\smin\sto\s5\smin/);
   });
 
   it("says when batching saved nothing or took more", async () => {

@@ -67,9 +67,7 @@ describe("The panel in the workbench", () => {
       async () => (await git(worktree!.path, "log", "-1", "--format=%s")) === "Seen in the panel",
     );
     const batch = panel.locator(".row.node", { hasText: "1 commit" });
-    await until("the batch to be shown as finished", async () =>
-      (await batch.innerText()).includes("completed"),
-    );
+    await batch.getByRole("img", { name: "completed" }).waitFor();
     assert.match(await panel.locator("[data-total=waiting] .value").innerText(), /^0$/);
   });
 

@@ -38,6 +38,9 @@ describe("Pictures of the workbench", () => {
   const fixture = useDemoWorkbench();
   let window: WorkbenchWindow;
   let request: string;
+  let committed: string;
+  let failed: string;
+  let undone: string;
   const run = <Answer>(name: string, argument: unknown): Promise<Answer> =>
     window.bridge.command<Answer>(`batchControl.${name}`, argument);
   const picture = (name: string): Promise<unknown> =>
@@ -48,17 +51,20 @@ describe("Pictures of the workbench", () => {
     await window.bridge.command("workbench.action.closeAuxiliaryBar");
     await run("pause", {});
     const [one, two, three] = fixture.sample.worktrees;
-    const commit = (tree: typeof one, message: string): Promise<unknown> =>
+    const commit = (tree: typeof one, message: string): Promise<{ id: string }> =>
       run("enqueueCommit", { worktree: tree!.path, message, files: [...tree!.files] });
-    await commit(one, "Let items be removed");
+    committed = (await commit(one, "Let items be removed")).id;
     await run("enqueuePush", { worktree: one!.path });
-    // Nothing to push to: a batch that fails in part.
-    await run("enqueueMerge", {
+    // Both have commits of their own: a batch that fails in part.
+    await commit(three, "Show the receipt");
+    const merge = {
       worktree: fixture.sample.clone,
       source: three!.branch,
-      target: "main",
+      target: one!.branch,
       mode: "ff-only",
-    });
+    };
+    undone = `${three!.branch} → ${one!.branch}`;
+    failed = (await run<{ id: string }>("enqueueMerge", merge)).id;
     await run("flush", { kind: "git", wait: true });
     const asked = { type: "judge", model: "claude-haiku-4-5", prompt: "Is the receipt clear?" };
     request = (await run<{ id: string }>("enqueueRequest", asked)).id;
@@ -96,6 +102,22 @@ describe("Pictures of the workbench", () => {
       assert.deepEqual(await seriousIn(panel, "html", ["color-contrast"]), []);
       const { id } = await window.statusBar.waitFor(/batchControl\.status/);
       assert.deepEqual(await seriousIn(window.page, `[id="${id}"]`), []);
+      await window.bridge.command("workbench.action.closeAllEditors");
+    });
+
+    it(`in the theme ${theme}: details, changes, undo report`, async () => {
+      await window.setTheme(theme);
+      await run("openDetails", { id: failed });
+      await (await window.webview("h2")).locator("h2", { hasText: "Error" }).waitFor();
+      await picture(`window-details-${name}`);
+      await run("openChanges", { id: committed });
+      await window.page.locator(".monaco-diff-editor .view-lines").first().waitFor();
+      await picture(`window-changes-${name}`);
+      await window.runCommand("Batch Control: Undo Batch");
+      await window.quickInput.pick(undone);
+      await window.notifications.waitFor(/Left/);
+      await picture(`window-undo-${name}`);
+      await window.notifications.dismissAll();
       await window.bridge.command("workbench.action.closeAllEditors");
     });
   }

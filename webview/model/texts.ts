@@ -1,11 +1,14 @@
 import { usdText } from "../../src/protocol.ts";
-import type { OperationView, TextKey } from "../../src/protocol.ts";
+import type { TextKey } from "../../src/protocol.ts";
 
 /** Words and numbers in the reader's language. `strings` are the host's templates with `{name}` places. */
 export class Texts {
   readonly #strings: Readonly<Record<string, string>>;
   readonly #locale: string;
   readonly #plural: Intl.PluralRules;
+  readonly #list: Intl.ListFormat;
+  /** By unit; to make one takes longer than to draw a row. */
+  readonly #units = new Map<string, Intl.NumberFormat>();
   readonly #number: Intl.NumberFormat;
   readonly #compact: Intl.NumberFormat;
   readonly #usd: (usd: number) => string;
@@ -17,6 +20,7 @@ export class Texts {
     this.#strings = strings;
     this.#locale = Intl.NumberFormat.supportedLocalesOf(locale)[0] ?? "en";
     this.#plural = new Intl.PluralRules(this.#locale);
+    this.#list = new Intl.ListFormat(this.#locale, { type: "unit", style: "short" });
     this.#number = new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 1 });
     this.#compact = new Intl.NumberFormat(this.#locale, { notation: "compact", maximumFractionDigits: 1 });
     this.#usd = usdText(this.#locale);
@@ -39,14 +43,6 @@ export class Texts {
     return this.#strings[`hold.reason.${reason}`] ?? reason;
   }
 
-  /** Why an operation failed: what its reason means, where that is not the language of the message, and the message. */
-  failure({ error, reason }: Pick<OperationView, "error" | "reason">): string | undefined {
-    const said = this.#strings[`failure.reason.${reason ?? ""}`];
-    return said === undefined || error === undefined
-      ? error
-      : this.t("failure.because", { reason: said, message: error });
-  }
-
   /** The form of a counted text that fits `n`; the templates are `key.one` and `key.other`, with `{n}`. */
   count(key: CountedKey, n: number, args: Readonly<Record<string, string | number>> = {}): string {
     const form = this.#plural.select(n) === "one" ? "one" : "other";
@@ -55,7 +51,7 @@ export class Texts {
 
   /** Several counted things in a row: 3 commits, 2 pushes. */
   list(parts: readonly string[]): string {
-    return new Intl.ListFormat(this.#locale, { type: "unit", style: "short" }).format(parts);
+    return this.#list.format(parts);
   }
 
   number(value: number): string {
@@ -93,12 +89,10 @@ export class Texts {
   }
 
   #unit(value: number, unit: string): string {
-    return new Intl.NumberFormat(this.#locale, {
-      style: "unit",
-      unit,
-      unitDisplay: "short",
-      maximumFractionDigits: 1,
-    }).format(value);
+    const style = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 } as const;
+    const format = this.#units.get(unit) ?? new Intl.NumberFormat(this.#locale, style);
+    this.#units.set(unit, format);
+    return format.format(value);
   }
 }
 

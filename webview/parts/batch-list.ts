@@ -5,6 +5,7 @@ import type { Range } from "../model/expected.ts";
 import type { ListNode } from "../model/nodes.ts";
 import type { Row } from "../model/rows.ts";
 import { successor } from "../model/rows.ts";
+import { Slots } from "../model/slots.ts";
 import { rowTops, rowsWithin } from "../model/window.ts";
 import { moveFrom } from "../model/list-keys.ts";
 import { rowCells } from "./list-row.ts";
@@ -12,7 +13,7 @@ import { listStyles } from "./list-styles.ts";
 import type { Failure } from "./panel-element.ts";
 import { PanelElement } from "./panel-element.ts";
 
-/** Height of a row that was never on the page, in pixels; mended as soon as it is. */
+/** Height of a row in pixels before one of its kind was on the page. */
 const guess: Record<Row["kind"], number> = { node: 32, operation: 28, more: 28 };
 /** Rows kept ready beyond the visible ones, in pixels. */
 const margin = 400;
@@ -36,8 +37,16 @@ export class BatchList extends PanelElement {
   declare active: string | undefined;
 
   readonly #heights = new Map<string, number>();
+  /** Of the lowest row of each kind, one without errors: what those are taken for that were never on the page. */
+  readonly #usualHeights = new Map<Row["kind"], number>();
+  /** The rows that were measured as they are now. */
+  readonly #measured = new Set<string>();
+  readonly #slots = new Slots();
+  #indexes: ReadonlyMap<string, number> = new Map();
   #tops = rowTops([]);
   #activeIndex = 0;
+  /** All that happened since the last update is scrolling. */
+  #scrolled = false;
   #focused: { readonly action: string | undefined } | undefined;
   #anchor: { readonly key: string; readonly top: number } | undefined;
   #frame = 0;
@@ -46,33 +55,39 @@ export class BatchList extends PanelElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    window.addEventListener("scroll", this.#follow, { passive: true });
-    window.addEventListener("resize", this.#follow, { passive: true });
+    window.addEventListener("scroll", this.#onScroll, { passive: true });
+    window.addEventListener("resize", this.#onResize, { passive: true });
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    window.removeEventListener("scroll", this.#follow);
-    window.removeEventListener("resize", this.#follow);
+    window.removeEventListener("scroll", this.#onScroll);
+    window.removeEventListener("resize", this.#onResize);
     cancelAnimationFrame(this.#frame);
   }
 
+  /** Scrolling alone changes nothing that is worked out from all rows. */
   override willUpdate(changed: PropertyValues<this>): void {
+    this.#scrolled &&= changed.size === 0;
+    if (this.#scrolled) return;
+    this.#measured.clear();
     this.#anchor = this.#firstInView();
     if (changed.has("rows")) {
       this.#focused = this.#focusWithin();
       this.active = successor(this.rows, this.nodes, this.active ?? "", this.#activeIndex);
+      this.#indexes = new Map(this.rows.map(({ key }, index) => [key, index]));
     }
-    this.#activeIndex = Math.max(
-      0,
-      this.rows.findIndex(({ key }) => key === this.active),
-    );
-    this.#tops = rowTops(this.rows.map((row) => this.#heights.get(row.key) ?? guess[row.kind]));
+    this.#activeIndex = this.#indexes.get(this.active ?? "") ?? 0;
+    this.#tops = rowTops(this.rows.map((row) => this.#heightOf(row.key, row.kind)));
   }
 
   override render(): TemplateResult {
     const { rows, texts } = this;
-    const indexes = this.#shown();
+    const shown = this.#shown();
+    const slots = this.#slots.assign(
+      shown.map(([, row]) => row),
+      this.#focusedRow()?.dataset["key"],
+    );
     return html`<div
       role="treegrid"
       aria-label=${texts.t("batches")}
@@ -83,22 +98,21 @@ export class BatchList extends PanelElement {
       @click=${this.#click}
     >
       ${repeat(
-        indexes,
-        (index) => rows[index]?.key,
-        (index) => this.#row(index),
+        shown,
+        (_, at) => slots[at],
+        ([index, row]) => this.#row(index, row),
       )}
     </div>`;
   }
 
-  #row(index: number): TemplateResult | typeof nothing {
-    const row = this.rows[index];
-    if (row === undefined) return nothing;
+  #row(index: number, row: Row): TemplateResult {
     const { texts, now, failure, usual } = this;
     const active = index === this.#activeIndex;
     return html`<div
       role="row"
       class="row ${row.kind}"
       data-key=${row.key}
+      data-kind=${row.kind}
       tabindex=${active ? 0 : -1}
       aria-level=${row.kind === "node" ? 1 : 2}
       aria-posinset=${row.position}
@@ -112,31 +126,44 @@ export class BatchList extends PanelElement {
   }
 
   override updated(): void {
-    let changed = false;
-    for (const element of this.#elements()) {
-      const { key = "" } = element.dataset;
-      const height = element.offsetHeight;
-      if (height === 0 || this.#heights.get(key) === height) continue;
-      changed ||=
-        (this.#heights.get(key) ?? guess[element.classList.contains("node") ? "node" : "operation"]) !==
-        height;
-      this.#heights.set(key, height);
-    }
+    const mended = this.#measure();
     this.#keepPlace();
     if (this.#focused !== undefined && this.#focusWithin() === undefined)
       this.#restoreFocus(this.#focused.action);
     this.#focused = undefined;
-    if (changed) this.requestUpdate();
+    this.#scrolled = !mended;
+    if (mended) this.requestUpdate();
   }
 
-  /** The indexes of rows in view, and the active one wherever it is, so that focus is never lost to scrolling. */
-  #shown(): readonly number[] {
+  /** Whether a row is of another height than it was taken for, or those that were never on the page have to be. */
+  #measure(): boolean {
+    let mended = false;
+    for (const element of this.#elements()) {
+      const { key = "" } = element.dataset;
+      const kind = element.dataset["kind"] as Row["kind"];
+      if (this.#measured.has(key)) continue;
+      const height = element.offsetHeight;
+      if (height === 0) continue;
+      this.#measured.add(key);
+      const expected = this.#heightOf(key, kind);
+      const usual = this.#usualHeights.get(kind);
+      if (usual === undefined || height < usual) this.#usualHeights.set(kind, height);
+      mended ||= height !== expected || this.#usualHeights.get(kind) !== (usual ?? guess[kind]);
+      this.#heights.set(key, height);
+    }
+    return mended;
+  }
+
+  /** The rows in view with their indexes, and the active one wherever it is, so that focus is never lost to scrolling. */
+  #shown(): readonly (readonly [index: number, row: Row])[] {
+    const { rows } = this;
     const above = -this.getBoundingClientRect().top;
     const { start, end } = rowsWithin(this.#tops, above - margin, above + window.innerHeight + margin);
-    const indexes = Array.from({ length: end - start }, (_, at) => start + at);
-    const active = this.#activeIndex;
-    if (this.rows.length === 0 || (active >= start && active < end)) return indexes;
-    return active < start ? [active, ...indexes] : [...indexes, active];
+    const inView = rows.slice(start, end).map((row, at) => [start + at, row] as const);
+    const index = this.#activeIndex;
+    const active = rows[index];
+    if (active === undefined || (index >= start && index < end)) return inView;
+    return index < start ? [[index, active], ...inView] : [...inView, [index, active]];
   }
 
   /** Remembered before a change so that what the reader looks at stays where it is. */
@@ -159,7 +186,17 @@ export class BatchList extends PanelElement {
     if (Math.abs(moved) >= 1) window.scrollBy(0, moved);
   }
 
-  readonly #follow = (): void => {
+  #heightOf(key: string, kind: Row["kind"]): number {
+    return this.#heights.get(key) ?? this.#usualHeights.get(kind) ?? guess[kind];
+  }
+
+  readonly #onResize = (): void => {
+    this.#scrolled = false;
+    this.#usualHeights.clear();
+    this.#onScroll();
+  };
+
+  readonly #onScroll = (): void => {
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(() => this.requestUpdate());
   };
@@ -194,6 +231,10 @@ export class BatchList extends PanelElement {
     const key = target.closest<HTMLElement>(".row.node")?.dataset["key"];
     if (key !== undefined && target.closest("button") === null) this.emit("toggle-node", key);
   };
+
+  #focusedRow(): HTMLElement | null | undefined {
+    return this.shadowRoot?.activeElement?.closest<HTMLElement>(".row");
+  }
 
   #elements(): readonly HTMLElement[] {
     return [...this.renderRoot.querySelectorAll<HTMLElement>(".row")];

@@ -37,6 +37,16 @@ export const icon = (name: IconName, classes = ""): TemplateResult =>
     >${String.fromCodePoint(codepoints[name])}</span
   >`;
 
+/** An icon that says `word` itself. */
+export const namedIcon = (name: IconName, classes: string, word: string): TemplateResult =>
+  html`<span
+    class="icon ${name === "loading" ? "spin" : ""} ${classes}"
+    role="img"
+    title=${word}
+    aria-label=${word}
+    >${String.fromCodePoint(codepoints[name])}</span
+  >`;
+
 export const iconStyles = css`
   .icon {
     font: normal normal normal 16px/1 codicon;

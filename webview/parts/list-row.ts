@@ -11,7 +11,7 @@ import { batchCost, batchTrips } from "../model/series.ts";
 import type { Texts } from "../model/texts.ts";
 import { finalCount } from "../model/totals.ts";
 import type { IconName } from "./icons.ts";
-import { icon } from "./icons.ts";
+import { icon, namedIcon } from "./icons.ts";
 import type { Failure } from "./panel-element.ts";
 
 export interface RowView {
@@ -66,8 +66,10 @@ export function rowCells(row: Row, view: RowView): TemplateResult {
 function nodeCells(row: Row & { kind: "node" }, view: RowView): TemplateResult {
   const { node, expanded } = row;
   const { texts } = view;
+  const status = nodeStatus(node);
   return html`<span role="gridcell" class="name">
-      ${icon(expanded ? "chevron-down" : "chevron-right", "twistie")} ${status(nodeStatus(node), texts)}
+      ${icon(expanded ? "chevron-down" : "chevron-right")}
+      ${namedIcon(...statusIcons[status], texts.t(`status.${status}`))}
       <span class="title">
         <span class="label" title=${node.group}>${shortGroup(node.group)}</span>
         <span class="count dim">${composition(node, texts)}</span>
@@ -89,86 +91,76 @@ const nodeStatus = (node: ListNode): ListNode["status"] =>
 const failedCount = ({ batch }: ListNode): number =>
   (batch?.counts["failed"] ?? 0) + (batch?.counts["expired"] ?? 0);
 
-function nodeFacts(node: ListNode, { texts, now, usual }: RowView): readonly unknown[] {
+function nodeFacts(node: ListNode, { texts, now, usual }: RowView): unknown {
   const { batch } = node;
-  if (batch === undefined) return [texts.t("list.queued")];
+  if (batch === undefined) return texts.t("list.queued");
   const { createdAt, startedAt, endedAt, counts, progress } = batch;
   switch (node.phase) {
     case "queued":
     case "pending":
-      return [fact(texts.t("list.since", { time: texts.when(createdAt, now) }))];
+      return texts.t("list.since", { time: texts.when(createdAt, now) });
     case "executing": {
       const done = finalCount(batch);
       const range = usual.get(node.group);
       const of = texts.t("list.done", { done, of: batch.operationCount });
-      return [
-        html`<progress max=${batch.operationCount} value=${done} aria-label=${of}></progress>`,
-        fact(of),
-        progress === undefined
-          ? nothing
-          : fact(texts.t(`push.${progress.step}`, { 0: progress.target, 1: progress.percent })),
-        startedAt === undefined ? nothing : fact(texts.duration(now - Date.parse(startedAt))),
-        range === undefined
-          ? nothing
-          : fact(texts.t("list.usual", { from: texts.duration(range.from), to: texts.duration(range.to) })),
-      ];
+      return html`<progress max=${batch.operationCount} value=${done} aria-label=${of}></progress>${apart([
+          "",
+          of,
+          progress && texts.t(`push.${progress.step}`, { 0: progress.target, 1: progress.percent }),
+          startedAt === undefined ? undefined : texts.duration(now - Date.parse(startedAt)),
+          range && texts.t("list.usual", { from: texts.duration(range.from), to: texts.duration(range.to) }),
+        ])}`;
     }
     case "finished": {
       const failed = failedCount(node);
       const { alone, batched } = batchTrips(node);
       const cost = batchCost(node);
-      const took =
+      const { cancelled = 0 } = counts;
+      const facts = apart([
+        failed > 0 ? "" : undefined,
+        cancelled > 0 ? texts.count("list.cancelled", cancelled) : undefined,
+        alone + batched > 0 ? texts.count(`list.trips.${node.side}`, batched, { alone }) : undefined,
+        cost.alone + cost.batched > 0
+          ? texts.t("list.cost", { paid: texts.money(cost.batched), standard: texts.money(cost.alone) })
+          : undefined,
         startedAt === undefined || endedAt === undefined
           ? undefined
-          : Date.parse(endedAt) - Date.parse(startedAt);
-      return [
-        failed > 0 ? html`<span class="bad">${texts.count("total.failed", failed)}</span>` : nothing,
-        (counts["cancelled"] ?? 0) > 0
-          ? fact(texts.count("list.cancelled", counts["cancelled"] ?? 0))
-          : nothing,
-        alone + batched > 0 ? fact(texts.count(`list.trips.${node.side}`, batched, { alone })) : nothing,
-        cost.alone + cost.batched > 0
-          ? fact(texts.t("list.cost", { paid: texts.money(cost.batched), standard: texts.money(cost.alone) }))
-          : nothing,
-        took === undefined ? nothing : fact(texts.duration(took)),
-        fact(texts.when(endedAt ?? createdAt, now)),
-      ];
+          : texts.duration(Date.parse(endedAt) - Date.parse(startedAt)),
+        texts.when(endedAt ?? createdAt, now),
+      ]);
+      return failed > 0
+        ? html`<span class="bad">${texts.count("total.failed", failed)}</span>${facts}`
+        : facts;
     }
   }
 }
 
-const fact = (text: string): TemplateResult => html`<span>${text}</span>`;
+/** As one text that breaks only between facts: an element for each would be most of what a row costs to draw. */
+const apart = (facts: readonly (string | undefined)[]): string =>
+  facts.flatMap((fact) => fact?.replaceAll(" ", "\u00a0") ?? []).join("\u2003");
 
 function operationCells(row: Row & { kind: "operation" }, view: RowView): TemplateResult {
   const { operation } = row;
   const { texts, now } = view;
-  const checking = isChecking(operation.detail);
-  const from =
-    operation.source === "person" ? nothing : html`<span>${texts.t(`source.${operation.source}`)}</span>`;
+  const [glyph, tone] = statusIcons[operation.status];
+  const facts = apart([
+    operation.retryOf === undefined ? undefined : texts.t("list.retry"),
+    operation.source === "person" ? undefined : texts.t(`source.${operation.source}`),
+    texts.t(isChecking(operation.detail) ? "status.checking" : `status.${operation.status}`),
+    texts.when(operation.enqueuedAt, now),
+  ]);
   return html`<span role="gridcell" class="name">
-      ${status(operation.status, texts)} ${icon(kindIcons[operation.kind], "dim")}
-      <span class="hidden">${texts.t(`filter.kind.${operation.kind}`)}</span>
+      ${icon(glyph, tone)}
+      ${namedIcon(kindIcons[operation.kind], "dim", texts.t(`filter.kind.${operation.kind}`))}
       <span class="label" title=${operation.label}>${operation.label}</span>
     </span>
-    <span role="gridcell" class="facts dim">
-      ${operation.retryOf === undefined ? nothing : html`<span>${texts.t("list.retry")}</span>`} ${from}
-      <span>${checking ? texts.t("status.checking") : texts.t(`status.${operation.status}`)}</span>
-      <span>${texts.when(operation.enqueuedAt, now)}</span>
-    </span>
-    ${actions(row, view)} ${errors([texts.failure(operation), failureOf(row, view)])}`;
+    <span role="gridcell" class="facts dim">${facts}</span>
+    ${actions(row, view)} ${errors([operation.error, failureOf(row, view)])}`;
 }
 
 /** Its outcome is being found out after a crash or a lost answer. */
 const isChecking = (detail: unknown): boolean =>
   typeof detail === "object" && detail !== null && "checking" in detail && detail.checking === true;
-
-function status(name: keyof typeof statusIcons, texts: Texts): TemplateResult {
-  const [glyph, tone] = statusIcons[name];
-  const word = texts.t(`status.${name}`);
-  return html`<span title=${word} class="status"
-    >${icon(glyph, tone)}<span class="hidden">${word}</span></span
-  >`;
-}
 
 function actions(row: Row, { texts, active, ask }: RowView): TemplateResult {
   return html`<span role="gridcell" class="actions">

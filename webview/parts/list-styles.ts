@@ -5,15 +5,18 @@ export const listStyles = css`
   :host {
     container-type: inline-size;
   }
+  /* What is in the list moves nothing outside it, and a row nothing in another. */
   [role="treegrid"] {
+    contain: strict;
     position: relative;
     overflow-anchor: none;
   }
   .row {
+    contain: content;
     position: absolute;
     inset-inline: 0;
     display: grid;
-    grid-template-columns: minmax(45%, 1fr) auto auto;
+    grid-template-columns: minmax(45%, 1fr) auto 48px;
     align-items: center;
     column-gap: 12px;
     padding: 3px 8px;
@@ -59,30 +62,24 @@ export const listStyles = css`
   .count {
     flex: none;
   }
-  .status {
-    display: inline-flex;
-  }
   .facts {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    justify-content: flex-end;
-    gap: 0 12px;
+    text-align: end;
+    overflow-wrap: break-word;
     font-variant-numeric: tabular-nums;
   }
   .actions {
-    display: inline-flex;
+    display: flex;
     justify-content: flex-end;
-    min-width: 48px;
     min-height: 22px;
   }
+  /* No opacity: each element that has one is drawn by itself. */
   .actions .action {
-    opacity: 0;
+    color: transparent;
   }
   .row:hover .action,
   .row:focus-within .action,
   .row:focus .action {
-    opacity: 1;
+    color: var(--vscode-icon-foreground, inherit);
   }
   .error {
     grid-column: 1 / -1;
@@ -94,6 +91,7 @@ export const listStyles = css`
   }
   progress {
     appearance: none;
+    vertical-align: middle;
     width: 88px;
     height: 4px;
     border: none;
@@ -123,7 +121,7 @@ export const listStyles = css`
       overflow-wrap: anywhere;
     }
     .facts {
-      justify-content: flex-start;
+      text-align: start;
       padding-inline-start: 44px;
       font-size: 0.92em;
     }
@@ -134,13 +132,10 @@ export const listStyles = css`
     .row.operation .facts {
       padding-inline-start: 44px;
     }
-    .actions {
-      min-width: 0;
-    }
   }
   @media (hover: none) {
     .actions .action {
-      opacity: 1;
+      color: var(--vscode-icon-foreground, inherit);
     }
   }
   @media (forced-colors: active) {

@@ -1,6 +1,7 @@
 import { commands, l10n, ProgressLocation, Uri, window } from "vscode";
 import { Cancelled } from "../commands/cancelled.ts";
 import type { FileQuestions } from "../commands/files.ts";
+import { failureText } from "../reason-words.ts";
 import { listOf } from "./import.ts";
 
 const jsonl = (): Record<string, string[]> => ({ [l10n.t("Requests, a line each")]: ["jsonl", "ndjson"] });
@@ -28,14 +29,14 @@ export const fileQuestions: FileQuestions = {
     if (good === 0) {
       await window.showErrorMessage(l10n.t("No line of this file is a request, so nothing was queued."), {
         modal: true,
-        detail: listOf(bad),
+        detail: failureText(listOf(bad), undefined, l10n.t),
       });
       throw new Cancelled();
     }
     const queue = l10n.t("Queue the Good Ones");
     const chosen = await window.showWarningMessage(
       l10n.t("Bad lines: {0}. Queue the {1} good ones without them?", bad.length, good),
-      { modal: true, detail: listOf(bad) },
+      { modal: true, detail: failureText(listOf(bad), undefined, l10n.t) },
       queue,
     );
     if (chosen !== queue) throw new Cancelled();

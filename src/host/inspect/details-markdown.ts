@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Operation, Origin } from "../../core/operation.ts";
 import type { Result } from "../../core/result.ts";
 import type { Translate } from "../l10n.ts";
 import { codeSpan, escapeMarkdown } from "../markdown.ts";
-import { statusName } from "../words.ts";
+import { toldMessage } from "../messages/messages.ts";
+import { failureText } from "../reason-words.ts";
+import { sourceName, statusName } from "../words.ts";
 
 export interface Told {
   readonly operation: Operation;
@@ -28,7 +31,7 @@ export function detailsMarkdown(
   const facts: readonly (readonly [string, string | undefined])[] = [
     [t("Status"), statusName(status, t)],
     [t("Reason"), reason && codeSpan(reason)],
-    [t("Queued"), `${time(operation.enqueuedAt)} (${operation.source})`],
+    [t("Queued"), `${time(operation.enqueuedAt)} (${sourceName(operation.source, t)})`],
     [t("Queued in"), operation.origin && placeName(operation.origin, here, t)],
     [t("Group"), codeSpan(operation.group)],
     [t("Batch"), operation.batch && codeSpan(operation.batch)],
@@ -37,11 +40,16 @@ export function detailsMarkdown(
     [t("Id"), codeSpan(operation.id)],
   ];
   const { prompt, message, ...rest } = input;
-  const more = Object.fromEntries(Object.entries(detail).filter(([name]) => !isOutput(name)));
+  // Not what was asked for once more.
+  const more = Object.fromEntries(
+    Object.entries(detail).filter(
+      ([name, value]) => !isOutput(name) && !isDeepStrictEqual(value, input[name]),
+    ),
+  );
   return [
     `# ${escapeMarkdown(label)}`,
     facts.flatMap(([name, value]) => (value ? [`- ${name}: ${value}`] : [])).join("\n"),
-    ...section(t("Error"), error, "text"),
+    ...section(t("Error"), error && failureText(error, reason, t), "text"),
     ...section(
       t("Branches"),
       result?.refs?.map(({ ref, old, new: next }) => `${ref}\n  ${old}\n  ${next}`).join("\n"),
@@ -51,10 +59,18 @@ export function detailsMarkdown(
     ...section(t("Message"), message, "text"),
     ...section(t("Prompt"), prompt, "text"),
     ...section(t("Asked for"), rest, "json"),
-    ...section(t("Detail"), more, "json"),
+    ...section(t("Detail"), toldWithin(more, t), "json"),
   ]
     .join("\n\n")
     .concat("\n");
+}
+
+/** Messages that stand somewhere within what a room noted. */
+function toldWithin(noted: unknown, t: Translate): unknown {
+  if (typeof noted === "string") return toldMessage(noted, t) ?? noted;
+  if (Array.isArray(noted)) return noted.map((each) => toldWithin(each, t));
+  if (!isRecord(noted)) return noted;
+  return Object.fromEntries(Object.entries(noted).map(([name, value]) => [name, toldWithin(value, t)]));
 }
 
 function placeName({ machine, window, workspace }: Origin, here: Origin, t: Translate): string {

@@ -1,10 +1,11 @@
 import { join } from "node:path";
-import { commands, env, l10n, Uri, window, workspace } from "vscode";
+import { commands, env, l10n, Uri, workspace } from "vscode";
 import { StateError } from "../../core/errors.ts";
 import { sideOf } from "../../core/operation.ts";
 import type { StoredOperation } from "../../core/operation.ts";
 import type { FileChange, FileVersion } from "../../git/index.ts";
 import type { Parts } from "../parts.ts";
+import { showRendered } from "../show-rendered.ts";
 import { titleOf } from "../results/title.ts";
 import { pickMany } from "../ui/ask.ts";
 import { back } from "../ui/steps.ts";
@@ -88,7 +89,7 @@ export class Inspector {
     return chosen;
   }
 
-  /** Everything that is known of it, as a read-only document. */
+  /** Everything that is known of it, as a read-only document, rendered. */
   async openDetails(id: string): Promise<void> {
     const operation = await this.#find(id);
     const time = new Intl.DateTimeFormat(env.language, { dateStyle: "medium", timeStyle: "medium" });
@@ -100,7 +101,7 @@ export class Inspector {
     };
     const text = detailsMarkdown(told, l10n.t, (at) => time.format(at));
     const uri = this.#documents.show(`/operation/${id}/${titleOf(operation.label)}.md`, text);
-    await window.showTextDocument(await workspace.openTextDocument(uri), { preview: true });
+    await showRendered(uri);
   }
 
   async #find(id: string): Promise<StoredOperation> {

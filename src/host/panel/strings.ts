@@ -1,9 +1,10 @@
 import type * as vscode from "vscode";
-import { reasonTexts, translatedReasons } from "../reason-words.ts";
+import { reasonTexts } from "../reason-words.ts";
+import { sourceName } from "../words.ts";
 import type { TextKey } from "../../protocol.ts";
 
-/** What stops execution, and why something failed where the reader's language is not that of the messages, by the hold's reason; a reason that is not here stands for itself. */
-type HoldTexts = Readonly<Record<`hold.reason.${string}` | `failure.reason.${string}`, string>>;
+/** What stops execution, by the hold's reason; a reason that is not here stands for itself. */
+type HoldTexts = Readonly<Record<`hold.reason.${string}`, string>>;
 
 /**
  * Every text of the panel in the reader's language, as templates: the panel puts numbers and names in. Keys that end in
@@ -13,11 +14,8 @@ export function panelStrings(
   l10n: Pick<typeof vscode.l10n, "t">,
 ): Readonly<Record<TextKey, string>> & HoldTexts {
   const reasons = Object.entries(reasonTexts(l10n.t));
-  const failures = Object.entries(translatedReasons(l10n.t));
   return {
     ...Object.fromEntries(reasons.map(([reason, text]) => [`hold.reason.${reason}`, text])),
-    ...Object.fromEntries(failures.map(([reason, text]) => [`failure.reason.${reason}`, text])),
-    "failure.because": l10n.t("{reason} ({message})"),
     title: l10n.t("Batch Control"),
     notices: l10n.t("Notices"),
     totals: l10n.t("Totals"),
@@ -171,10 +169,10 @@ export function panelStrings(
     "empty.text": l10n.t(
       "Queue commits, merges, pushes and LLM requests; they appear here and run together.",
     ),
-    "source.extension": l10n.t("by an extension"),
-    "source.tool": l10n.t("by a tool"),
-    "source.cli": l10n.t("by the command line"),
-    "source.mcp": l10n.t("by an agent"),
+    "source.extension": sourceName("extension", l10n.t),
+    "source.tool": sourceName("tool", l10n.t),
+    "source.cli": sourceName("cli", l10n.t),
+    "source.mcp": sourceName("mcp", l10n.t),
     "status.queued": l10n.t("queued"),
     "status.pending": l10n.t("pending"),
     "status.executing": l10n.t("executing"),

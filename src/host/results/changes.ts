@@ -1,6 +1,7 @@
 import { applyPatch } from "diff";
 import { relative, sep } from "node:path";
 import type { Translate } from "../l10n.ts";
+import { errorText } from "../reason-words.ts";
 import { NOWHERE } from "./proposals.ts";
 import type { Proposal } from "./proposals.ts";
 import { resolveInside } from "./safe-path.ts";
@@ -46,7 +47,7 @@ export async function planChanges(proposals: readonly Proposal[], deps: PlanDeps
       const change = await changeOf(proposal, changes, deps);
       changes.set(change.path, change);
     } catch (error) {
-      refused.push({ name, reason: error instanceof Error ? error.message : String(error) });
+      refused.push({ name, reason: errorText(error, deps.t) });
     }
   }
   return { changes: [...changes.values()].filter(({ before, after }) => before !== after), refused };

@@ -1,4 +1,4 @@
-import { Uri, window, workspace } from "vscode";
+import { l10n, Uri, window, workspace } from "vscode";
 import type { Result } from "../../core/result.ts";
 import type { Parts } from "../parts.ts";
 import { SCHEME } from "../virtual-documents.ts";
@@ -65,7 +65,7 @@ export class ResultDocuments {
       this.#follow(id, path);
       return unfinishedMarkdown(operation, live.text(id) ?? "");
     }
-    return resultMarkdown(operation, (await answered.find(id)).result);
+    return resultMarkdown(operation, (await answered.find(id)).result, l10n.t);
   }
 
   #follow(id: string, path: string): void {

@@ -1,5 +1,7 @@
 import type { Operation } from "../../core/operation.ts";
 import type { Result } from "../../core/result.ts";
+import type { Translate } from "../l10n.ts";
+import { failureText } from "../reason-words.ts";
 
 type Entry = readonly [name: string, value: string | number | null | undefined];
 
@@ -13,8 +15,12 @@ export function unfinishedMarkdown(
 }
 
 /** The result of one LLM request as markdown, with what it used and cost in front matter. */
-export function resultMarkdown(operation: Pick<Operation, "id" | "label" | "group">, result: Result): string {
-  const usage = result.usage;
+export function resultMarkdown(
+  operation: Pick<Operation, "id" | "label" | "group">,
+  result: Result,
+  t: Translate,
+): string {
+  const { usage, error, reason } = result;
   const front: readonly Entry[] = [
     ["id", operation.id],
     ["label", operation.label],
@@ -29,7 +35,7 @@ export function resultMarkdown(operation: Pick<Operation, "id" | "label" | "grou
     ["duration_ms", result.durationMs],
   ];
   const body =
-    result.text ?? (result.error === undefined ? "" : `> ${result.error.replaceAll("\n", "\n> ")}`);
+    result.text ?? (error === undefined ? "" : `> ${failureText(error, reason, t).replaceAll("\n", "\n> ")}`);
   return page(front, body);
 }
 

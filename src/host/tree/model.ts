@@ -22,8 +22,7 @@ export class TreeModel {
   /** By row id: its look and its children's ids, as the editor last got them. */
   readonly #looks = new Map<string, string>();
   readonly #children = new Map<string, string>();
-  /** The ids of what is queued, when it last changed. */
-  #queue = "";
+  #refreshing: Promise<unknown> = Promise.resolve();
 
   constructor(
     snapshot: () => Snapshot,
@@ -56,18 +55,26 @@ export class TreeModel {
 
   /** Call after the snapshot changed. */
   changed(): Stale {
-    const queue = JSON.stringify(
-      [this.#current().git, this.#current().llm].map(({ queued }) => queued.map(({ id }) => id)),
-    );
-    if (queue !== this.#queue) this.#wider.forgetQueued();
-    this.#queue = queue;
     return this.#stale();
+  }
+
+  /** Call after the snapshot changed, too: what is shown beyond it has to be read anew. */
+  refresh(): Promise<Stale> {
+    // One after the other, each with the snapshot of its own time: the last one has the last word.
+    const next = this.#refreshing
+      .catch(() => undefined)
+      .then(() => this.#wider.refresh(this.#current()))
+      .then((wasStale): Stale => (wasStale ? this.#stale() : []));
+    this.#refreshing = next;
+    return next;
   }
 
   /** Fetches the next page of what a last row stands for. */
   async showMore({ ref }: QueueNode): Promise<Stale> {
     if (ref.kind !== "more") return [];
     await this.#wider.more(this.#current(), ref.side, ref.batch);
+    // It may have changed while it was read.
+    await this.refresh();
     return this.#stale();
   }
 

@@ -1,6 +1,6 @@
 import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
 import { escapeMarkdown } from "../markdown.ts";
-import { failureText } from "../reason-words.ts";
+import { batchErrorText, failureText } from "../reason-words.ts";
 import {
   batchStatus,
   checkingText,
@@ -40,7 +40,7 @@ function batchTooltip(batch: BatchView, { t, time }: RenderContext): string {
     batch.startedAt && t("Started: {0}", time(batch.startedAt)),
     batch.endedAt && t("Ended: {0}", time(batch.endedAt)),
     batch.remoteId && t("Provider's id: {0}", escapeMarkdown(batch.remoteId)),
-    batch.error && t("Error: {0}", escapeMarkdown(batch.error)),
+    batch.error && t("Error: {0}", escapeMarkdown(batchErrorText(batch.error, t))),
   ]);
 }
 

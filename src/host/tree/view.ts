@@ -76,9 +76,10 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
     return item;
   }
 
-  /** Call after the snapshot changed. */
-  changed(): void {
+  /** Call after the snapshot changed. Resolves when what is shown beyond it has followed. */
+  async changed(): Promise<void> {
     this.#redraw(this.#model.changed());
+    this.#redraw(await this.#model.refresh());
   }
 
   /** Shows the next page of what a last row stands for. */

@@ -1,7 +1,8 @@
-import { l10n, window } from "vscode";
+import { commands, l10n, window } from "vscode";
 import type { BatchView, JournalState, OperationView } from "../../core/snapshot.ts";
 import { NothingToDo } from "../commands/nothing-to-do.ts";
 import type { UndoReport } from "../parts.ts";
+import { failureText } from "../reason-words.ts";
 import { batchStatus, operationStatus } from "../words.ts";
 import { askText, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
@@ -67,10 +68,16 @@ export class Pickers {
       restored.length > 0
         ? l10n.t("Put back: {0}.", restored.map(shortRef).join(", "))
         : l10n.t("Nothing was put back."),
-      ...left.map(({ ref, reason }) => l10n.t("Left {0}: {1}.", shortRef(ref), reason)),
+      ...left.map(({ ref, reason }) =>
+        l10n.t("Left {0}: {1}.", shortRef(ref), failureText(reason, undefined, l10n.t)),
+      ),
     ];
     const show = left.length > 0 ? window.showWarningMessage : window.showInformationMessage;
-    void show(lines.join(" "));
+    // With a button the editor shows the whole text and not its first line.
+    const panel = l10n.t("Show Panel");
+    void show(lines.join(" "), panel).then(
+      (chosen) => chosen && commands.executeCommand("batchControl.openPanel"),
+    );
   }
 
   async #one(title: string, items: readonly Choice<string>[], none: string): Promise<readonly [string]> {

@@ -72,7 +72,7 @@ export async function openTree(queued: number) {
     drawAll: () => redraw("all"),
     refresh: async () => {
       snapshot = await read();
-      return redraw(model.changed());
+      return redraw(model.changed()) + redraw(await model.refresh());
     },
     showMore: async () => (last ? redraw(await model.showMore(last)) : 0),
   };

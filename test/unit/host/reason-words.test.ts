@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { InputError } from "../../../src/core/errors.ts";
 import { HeldError } from "../../../src/host/commands/held-error.ts";
 import { holdText } from "../../../src/host/hold-words.ts";
@@ -8,16 +6,14 @@ import type { Translate } from "../../../src/host/l10n.ts";
 import { errorText, failureText, reasonTexts } from "../../../src/host/reason-words.ts";
 import { WordedError } from "../../../src/host/worded-error.ts";
 import { reasonWords } from "../../support/host/reason-words.ts";
-import { fill } from "../../support/host/translate.ts";
+import { fill, germanTexts } from "../../support/host/translate.ts";
 
 describe("Why something failed", function () {
   this.timeout(60_000);
   let german: Translate;
 
   before(async () => {
-    const file = path.resolve(import.meta.dirname, "../../../l10n/bundle.l10n.de.json");
-    const texts = JSON.parse(await readFile(file, "utf8")) as Record<string, string>;
-    german = (message, ...args) => fill(texts[message] ?? message, ...args);
+    german = await germanTexts();
   });
 
   it("has words in English and in German for every reason that the code gives", async () => {
@@ -36,24 +32,21 @@ describe("Why something failed", function () {
     assert.deepEqual(same, [], "not translated");
   });
 
-  it("is told in the reader's language with the message for the particulars, in English by the message alone", () => {
+  it("is told in the reader's language with what git or a server said, in English by that alone", () => {
     const message = "the remote has moved (fetch first)";
     assert.equal(failureText(message, "non-fast-forward", fill), message);
     assert.equal(
       failureText(message, "non-fast-forward", german),
-      `Der Branch im Remote ist weitergegangen. (${message})`,
+      `Der Branch im Remote ist weitergegangen. („${message}“)`,
     );
     assert.equal(failureText(message, undefined, german), message);
     assert.equal(failureText(message, "a-new-reason", german), message);
   });
 
   it("is told so of a refusal, whatever kind of error it is", () => {
-    const refusal = new InputError("branch", "there is no branch x", "unknown-branch");
-    assert.equal(errorText(refusal, fill), "branch: there is no branch x");
-    assert.equal(
-      errorText(refusal, german),
-      "Einen solchen Branch gibt es nicht. (branch: there is no branch x)",
-    );
+    const refusal = new InputError("branch", "there is no branch x; there are none", "unknown-branch");
+    assert.equal(errorText(refusal, fill), "branch: there is no branch x; there are none");
+    assert.equal(errorText(refusal, german), "branch: es gibt keinen Branch x; es gibt keine");
     assert.match(
       errorText(new InputError("model", "is longer than it may be"), german),
       /^Eine Angabe wird so nicht/,

@@ -26,14 +26,18 @@ describe("A result as a document", () => {
 
   it("has usage and cost in its front matter and the answer below", () => {
     const usage = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 1 };
-    const text = resultMarkdown(operation, {
-      id: "0199",
-      status: "succeeded",
-      text: "# Yes",
-      usage,
-      costUsd: 0.5,
-      durationMs: 7,
-    });
+    const text = resultMarkdown(
+      operation,
+      {
+        id: "0199",
+        status: "succeeded",
+        text: "# Yes",
+        usage,
+        costUsd: 0.5,
+        durationMs: 7,
+      },
+      fill,
+    );
     assert.equal(
       text,
       `---
@@ -56,18 +60,22 @@ duration_ms: 7
 
   it("says unknown where the price is, never 0", () => {
     assert.match(
-      resultMarkdown(operation, { id: "0199", status: "succeeded", costUsd: null }),
+      resultMarkdown(operation, { id: "0199", status: "succeeded", costUsd: null }, fill),
       /^cost_usd: "unknown"$/m,
     );
   });
 
   it("quotes why there is no answer", () => {
-    const text = resultMarkdown(operation, {
-      id: "0199",
-      status: "failed",
-      error: "refused\nby policy",
-      reason: "refusal",
-    });
+    const text = resultMarkdown(
+      operation,
+      {
+        id: "0199",
+        status: "failed",
+        error: "refused\nby policy",
+        reason: "refusal",
+      },
+      fill,
+    );
     assert.match(text, /\n> refused\n> by policy\n$/);
     assert.match(text, /^reason: "refusal"$/m);
   });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { newestFailure, statusLook } from "../../../src/host/status-bar-model.ts";
 import type { StatusContext } from "../../../src/host/status-bar-model.ts";
-import type { OperationView, Snapshot } from "../../../src/core/snapshot.ts";
+import type { GroupQueue } from "../../../src/core/journal.ts";
+import type { Snapshot } from "../../../src/core/snapshot.ts";
 import type { Counters } from "../../../src/core/stats.ts";
-import type { Source } from "../../../src/core/operation.ts";
 import { batch, operation, snapshot } from "../../support/host/snapshots.ts";
 import { fill } from "../../support/host/translate.ts";
 
@@ -12,6 +12,7 @@ const context: StatusContext = {
   t: fill,
   numbers: { count: String, usd: (value) => `$${value}` },
   now,
+  queues: { git: [], llm: [] },
   time: (at) => `+${at - now} ms`,
   triggers: {
     git: { maxBatchSize: 10, maxBatchAge: 5, autoFlush: true },
@@ -20,6 +21,18 @@ const context: StatusContext = {
 };
 const look = (of: Snapshot, seen = "", more: Partial<StatusContext> = {}) =>
   statusLook(of, seen, { ...context, ...more });
+const app: GroupQueue = {
+  group: "git:/repos/app/.git",
+  lane: "git:/repos/app/.git",
+  count: 1,
+  laneExecuting: false,
+};
+const judge: GroupQueue = {
+  group: "llm:anthropic/judge/m",
+  lane: "llm:anthropic",
+  count: 1,
+  laneExecuting: false,
+};
 const failed = batch("f", { status: "failed", operations: [operation("x", { status: "failed" })] });
 
 describe("The status bar", () => {
@@ -84,58 +97,62 @@ describe("The status bar", () => {
   });
 
   describe("tells when the next automatic flush comes:", () => {
-    const queued = (source: Source, more: Partial<OperationView> = {}) =>
-      operation(`q-${source}`, { source, enqueuedAt: new Date(now - 1000).toISOString(), ...more });
-    const cases: readonly [string, Parameters<typeof snapshot>[0], RegExp][] = [
+    const asked = (seconds: number) => ({ oldestUnattended: now - seconds * 1000 });
+    const cases: readonly [string, Partial<StatusContext["queues"]>, RegExp][] = [
       [
         "by age",
-        { git: { queued: [queued("tool")] } },
+        { git: [{ ...app, ...asked(1) }] },
         /Git: next automatic flush at \+4000 ms, or once 10 wait/,
       ],
       [
         "by size alone, for what people queued",
-        { git: { queued: [queued("person")] } },
+        { git: [app] },
         /Git: next automatic flush once 10 wait together \(now 1\); until then it waits for you/,
       ],
       [
         "at any moment, for what is of age",
-        { git: { queued: [queued("tool", { enqueuedAt: new Date(now - 6000).toISOString() })] } },
+        { git: [{ ...app, ...asked(6) }] },
         /Git: automatic flush at any moment/,
       ],
       [
         "after what executes, for git",
-        { git: { queued: [queued("tool")], executing: [batch("e", { status: "executing" })] } },
+        { git: [{ ...app, ...asked(1), laneExecuting: true }] },
         /Git: next automatic flush once what executes has ended/,
       ],
       [
         "of requests, while others execute",
-        {
-          llm: {
-            queued: [queued("tool", { kind: "request", group: "llm:anthropic/judge/m" })],
-            executing: [batch("e", { status: "executing", group: "llm:anthropic/judge/m" })],
-          },
-        },
+        { llm: [{ ...judge, ...asked(1), laneExecuting: true }] },
         /LLM requests: next automatic flush at \+1000 ms, or once 20 wait/,
       ],
+      [
+        "by the fullest group, however many are queued in others",
+        {
+          llm: [
+            { ...judge, count: 4 },
+            { ...judge, group: "llm:anthropic/judge/n", count: 17, ...asked(0.5) },
+          ],
+        },
+        /LLM requests: next automatic flush at \+1500 ms, or once 20 wait together \(now 17\)/,
+      ],
     ];
-    for (const [name, of, expected] of cases)
+    for (const [name, queues, expected] of cases)
       it(name, () => {
-        const { tooltip, spoken } = look(snapshot(of));
+        const { tooltip, spoken } = look(snapshot(), "", { queues: { ...context.queues, ...queues } });
         assert.match(tooltip.replaceAll("\\", ""), expected);
         assert.match(spoken, expected);
       });
 
+    const queues = { git: [{ ...app, ...asked(1) }], llm: [] };
+
     it("never, where it is off", () => {
       const off = { ...context.triggers.git, autoFlush: false };
-      const of = snapshot({ git: { queued: [queued("tool")] } });
-      const { spoken } = look(of, "", { triggers: { ...context.triggers, git: off } });
+      const { spoken } = look(snapshot(), "", { queues, triggers: { ...context.triggers, git: off } });
       assert.match(spoken, /Git: automatic flushing is off, so what is queued waits for you/);
     });
 
     it("with the pause or the hold in its place, where there is one", () => {
-      const git = { queued: [queued("tool")] };
-      const paused = look(snapshot({ git, paused: { git: true, llm: false } })).spoken;
-      const held = look(snapshot({ git, holds: [{ kind: "git", reason: "untrusted" }] })).spoken;
+      const paused = look(snapshot({ paused: { git: true, llm: false } }), "", { queues }).spoken;
+      const held = look(snapshot({ holds: [{ kind: "git", reason: "untrusted" }] }), "", { queues }).spoken;
       for (const text of [paused, held]) assert.doesNotMatch(text, /automatic flush (at|once)/);
       assert.match(paused, /Automatic flushing of git is paused/);
       assert.match(held, /not trusted/);

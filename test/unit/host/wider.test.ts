@@ -41,11 +41,49 @@ describe("More than a snapshot holds", () => {
     assert.equal(new Set(operations.map(({ label }) => label)).size, 300);
   });
 
-  it("is forgotten of a queue that moved on", async () => {
-    const { snapshot, wider } = await open(250);
+  it("is read on from where the last page ended, and not from the first again", async () => {
+    const { journal, snapshot } = await open(900);
+    const read: number[] = [];
+    const wider = new WiderSnapshot({
+      operations: async (query) => {
+        const page = await journal.operations(query);
+        read.push(page.length);
+        return page;
+      },
+    });
+    for (let page = 0; page < 3; page++) await wider.more(snapshot(), "git", undefined);
+    assert.deepEqual(read, [200, 200, 200]);
+    assert.equal(wider.widen(snapshot()).git.queued.length, 800);
+    await Promise.all([1, 2].map(() => wider.more(snapshot(), "git", undefined)));
+    assert.equal(wider.widen(snapshot()).git.queued.length, 900);
+  });
+
+  it("stays as wide and in order while the queue changes", async () => {
+    const { git, journal, state, snapshot, wider } = await open(900);
     await wider.more(snapshot(), "git", undefined);
-    wider.forgetQueued();
-    assert.equal(wider.widen(snapshot()).git.queued.length, 200);
+    const all = await journal.operations({ status: "queued", limit: 1000 });
+    // One within the snapshot, two beyond it; and what is last shown goes to the front.
+    await journal.cancel([all[10]!.id, all[250]!.id, all[399]!.id]);
+    await journal.move(all[390]!.id, 0);
+    await git.enqueue(push("late"), { source: "person" });
+    await state.refresh();
+    assert.equal(await wider.refresh(snapshot()), true);
+    const queue = await journal.operations({ status: "queued", limit: 400 });
+    assert.deepEqual(
+      wider.widen(snapshot()).git.queued.map(({ id }) => id),
+      queue.map(({ id }) => id),
+    );
+    assert.equal(await wider.refresh(snapshot()), false);
+  });
+
+  it("is gone with the queue", async () => {
+    const { git, state, snapshot, wider } = await open(450);
+    await wider.more(snapshot(), "git", undefined);
+    await git.flush();
+    await state.refresh();
+    assert.deepEqual(wider.widen(snapshot()).git.queued, []);
+    await wider.refresh(snapshot());
+    assert.deepEqual(wider.widen(snapshot()).git.queued, []);
   });
 
   it("is offered by a last row only where there is more", async () => {

@@ -3,6 +3,7 @@ import { olderBatches } from "../../../src/host/panel-history.ts";
 import type { BatchView, Snapshot } from "../../../src/protocol.ts";
 import { keptOlder, loaded, nextOlder, noOlder, withOlder } from "../../../webview/model/older.ts";
 import { batch, idOf, operation, snapshot } from "../../support/panel/snapshots.ts";
+import { fill } from "../../support/host/translate.ts";
 
 const one = (n: number): BatchView => batch(n, [operation(n, { status: "succeeded" })]);
 /** A state that lists these finished batches of git, of so many in all. */
@@ -54,7 +55,7 @@ describe("The panel's older batches", () => {
         return Promise.resolve([one(1)]);
       },
     };
-    assert.deepEqual(await olderBatches(journal, { llm: idOf(4) }), { git: [], llm: [one(1)] });
+    assert.deepEqual(await olderBatches(journal, { llm: idOf(4) }, fill), { git: [], llm: [one(1)] });
     assert.deepEqual(asked, [{ side: "llm", limit: 100, after: idOf(4) }]);
   });
 });

@@ -33,7 +33,7 @@ describe("An operation's details", () => {
     assert.match(text, /^# Tidy \\\*the\\\* basket$/m);
     assert.match(text, /^- Status: failed$/m);
     assert.match(text, /^- Reason: `commit-refused`$/m);
-    assert.match(text, /^- Queued: noon \(person\)$/m);
+    assert.match(text, /^- Queued: noon \(by hand\)$/m);
     assert.match(text, /## Error\n\n```text\nlint failed\n```/);
     assert.match(text, /## Message\n\n```text\nTidy the basket\n```/);
     assert.match(text, /"worktree": "\/repos\/app"/);
@@ -53,6 +53,13 @@ describe("An operation's details", () => {
     const refused = told({ ...push, detail: { ...push.detail, remoteOutput: "main is protected" } });
     assert.match(refused, /## Answer of the remote\n\n```text\nmain is protected\n```/);
     assert.match(refused, /"remote": "origin"/);
+  });
+
+  it("do not repeat what was asked for", () => {
+    const detail = { worktree: "/repos/app", files: ["a.js"], engine: "fast" };
+    const text = told({ detail }, { worktree: "/repos/app", files: ["a.js"] });
+    assert.match(text, /## Detail\n\n```json\n{\n {2}"engine": "fast"\n}\n```/);
+    assert.match(text, /## Asked for\n\n```json\n{\n {2}"worktree": "\/repos\/app"/);
   });
 
   it("say nothing of what there is not", () => {
