@@ -276,11 +276,12 @@ export class CommitSession {
       ? undefined
       : await noteUndo(this.#run, branch, ground.tip, made.oid, undoKnown, n);
     this.#made = { first: this.#made?.first ?? made.oid, last: made.oid };
-    const behind = await this.#bringIndexForward(operation, ground, updates);
+    const { swapped, behind } = await this.#bringIndexForward(operation, ground, updates);
     ground.content.apply(made.changes.map(({ path, after }) => [path, after] as const));
     const seen = await signatureOf(this.#realIndex);
-    // What a hook committed on top has to be read.
-    this.#ground = made.top === made.oid ? { ...ground, tip: made.oid, seen } : undefined;
+    // What a hook committed on top has to be read, and so has what somebody staged meanwhile: the copy does not have it.
+    const known = made.top === made.oid && (swapped || !this.#options.swaps);
+    this.#ground = known ? { ...ground, tip: made.oid, seen } : undefined;
     const output = outputOf(end);
     const more = { ...(output === "" ? {} : { output }), ...warned(unnoted, behind) };
     const success = {
@@ -299,14 +300,14 @@ export class CommitSession {
     operation: CommitOperation,
     { staged, seen }: Ground,
     updates: Parameters<typeof followIndex>[2],
-  ): Promise<string | undefined> {
+  ): Promise<{ readonly swapped: boolean; readonly behind?: string }> {
     const recorded = new Map(operation.changes.map((change) => [pathOf(change), orUndefined(change.index)]));
     const ours = [...staged].every(([path, entry]) => recorded.has(path) && same(recorded.get(path), entry));
     const swapped =
       this.#options.swaps && ours && (await swapIndex(this.#realIndex, this.#index, seen).catch(() => false));
-    const warning = swapped ? undefined : await followIndex(this.#run, this.#place.worktree, updates);
-    if (warning === undefined) for (const path of updates.keys()) staged.delete(path);
-    return warning;
+    const behind = swapped ? undefined : await followIndex(this.#run, this.#place.worktree, updates);
+    if (behind === undefined) for (const path of updates.keys()) staged.delete(path);
+    return { swapped, ...(behind === undefined ? {} : { behind }) };
   }
 }
 
