@@ -22,9 +22,8 @@ import { rewritesBefore } from "./rewrites.ts";
 import type { Run } from "./run.ts";
 import { endError } from "./runner.ts";
 import { changesTo, settleCommit, takeBack } from "./settle-commit.ts";
-import { noteUndo, noteUndoMoves } from "./undo-notes.ts";
+import { noteUndo } from "./undo-notes.ts";
 import type { ProcessEnd } from "./spawn.ts";
-import { undoNew } from "./undo-refs.ts";
 
 export interface SessionPlace {
   readonly branch: string;
@@ -59,7 +58,8 @@ export class CommitSession {
   readonly #index: string;
   readonly #realIndex: string;
   #ground: Ground | undefined;
-  #made: { readonly first: string; last: string } | undefined;
+  /** `old`: what the branch was before the first. */
+  #made: { readonly old: string | undefined; readonly first: string; readonly last: string } | undefined;
 
   constructor(run: Run, place: SessionPlace, options: PorcelainOptions) {
     this.#run = run;
@@ -90,8 +90,9 @@ export class CommitSession {
   /** Notes where the branch ended, so that the batch can be undone. */
   async end(): Promise<void> {
     if (!this.#made || this.#made.first === this.#made.last) return;
-    const move = { ref: undoNew(this.#run.batch.id, this.#place.branch), next: this.#made.last };
-    await noteUndoMoves(this.#run, [move]);
+    const { old, last } = this.#made;
+    // With where it began, if that could not be noted before: an end alone says that the batch created the branch.
+    await noteUndo(this.#run, this.#place.branch, old, last, this.#options.undoKnown);
   }
 
   async #attempt(operation: CommitOperation): Promise<"settled" | "moved"> {
@@ -275,7 +276,8 @@ export class CommitSession {
     const unnoted = this.#made
       ? undefined
       : await noteUndo(this.#run, branch, ground.tip, made.oid, undoKnown, n);
-    this.#made = { first: this.#made?.first ?? made.oid, last: made.oid };
+    const { old, first } = this.#made ?? { old: ground.tip, first: made.oid };
+    this.#made = { old, first, last: made.oid };
     const { swapped, behind } = await this.#bringIndexForward(operation, ground, updates);
     ground.content.apply(made.changes.map(({ path, after }) => [path, after] as const));
     const seen = await signatureOf(this.#realIndex);

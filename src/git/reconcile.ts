@@ -57,7 +57,11 @@ async function noteLastCommits(
       for (const { ref } of (JSON.parse(plan) as RefsPlan).moves) last.delete(ref);
     if (kind !== "commit" || result === undefined) continue;
     const { ref, old } = JSON.parse(plan) as CommitPlan;
-    last.set(ref, { old, made: (JSON.parse(result) as { readonly commit: string }).commit });
+    // From the first of them on, for nothing is noted yet where that failed.
+    last.set(ref, {
+      old: last.get(ref)?.old ?? old,
+      made: (JSON.parse(result) as { readonly commit: string }).commit,
+    });
   }
   for (const [ref, { old, made }] of last) {
     if (noted.get(undoNew(run.batch.id, ref)) !== made) await noteUndo(run, ref, old, made, undoKnown);
