@@ -186,7 +186,10 @@ async function settleForward(
   const isFree = worktree?.gitDir !== undefined && (await becomesFree(run, worktree.gitDir));
   if (!(await holds(run, move.ref, move.new))) {
     // The merge is held from before its first file is written; one that is gone had not begun.
-    if (isFree && (await isThere(run, move.new))) await healForward(run, plan.worktree, move.old, move.new);
+    if (isFree && (await isThere(run, move.new))) {
+      const merges = plan.operations.flatMap((entry) => withItem(run, entry)).map(({ item }) => item);
+      await run.isolate(merges, () => healForward(run, plan.worktree, move, effect.at));
+    }
     await run.outcome({ effect: { n: effect.n, state: "abandoned" } });
     return;
   }
