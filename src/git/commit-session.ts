@@ -21,7 +21,7 @@ import { readRefs, shortName, ZERO } from "./refs.ts";
 import { rewritesBefore } from "./rewrites.ts";
 import type { Run } from "./run.ts";
 import { endError } from "./runner.ts";
-import { changesTo, settleCommit, takeBack } from "./settle-commit.ts";
+import { changesTo, leave, settleCommit, takeBack } from "./settle-commit.ts";
 import { noteUndo } from "./undo-notes.ts";
 import type { ProcessEnd } from "./spawn.ts";
 
@@ -100,7 +100,7 @@ export class CommitSession {
     const { branch, worktree, gitDir } = this.#place;
     await waitForLock(this.#run, gitDir);
     const ground = await this.#stand();
-    if (await this.#isMadeLate(operation)) return "settled";
+    if (await this.#cameLate(operation)) return this.#run.isOpen(operation) ? "moved" : "settled";
     const problem =
       (await this.#checkHead()) ??
       ground.content.check(operation, this.#options.lost, await rewritesBefore(this.#run, operation));
@@ -135,9 +135,7 @@ export class CommitSession {
       // HEAD moved between our reading it and git doing so: this commit would take back what came in between.
       this.#ground = undefined;
       if (made.top !== made.oid) {
-        const failure = stays(branch, made);
-        const effect = { n, state: "failed", result: failure } as const;
-        await this.#run.outcome({ effect, settled: [failed(operation, failure)] });
+        await leave(this.#run, n, operation, branch, made);
         return "settled";
       }
       await takeBack(this.#run, worktree, branch, made);
@@ -149,12 +147,12 @@ export class CommitSession {
   }
 
   /** A git that an earlier window started, and that nobody could wait for, may have committed only now. */
-  async #isMadeLate(operation: CommitOperation): Promise<boolean> {
+  async #cameLate(operation: CommitOperation): Promise<boolean> {
     const { unwatched, deps } = this.#run;
     for (const plan of unwatched.get(operation.operation.id) ?? []) {
       const n = await this.#run.intent("commit", plan);
-      await settleCommit(this.#run, { n, at: deps.clock.now() }, plan, this.#options.undoKnown);
-      if (this.#run.isOpen(operation)) continue;
+      if (!(await settleCommit(this.#run, { n, at: deps.clock.now() }, plan, this.#options.undoKnown)))
+        continue;
       this.#ground = undefined;
       return true;
     }
@@ -315,9 +313,3 @@ export class CommitSession {
 
 const outputOf = ({ stdout, stderr }: ProcessEnd): string =>
   plainText(`${stdout.toString("utf8")}${stderr}`).trim();
-
-/** A hook's commit is never taken back, and neither is what it stands on. */
-const stays = (branch: string, { oid }: MadeCommit): Failure => ({
-  reason: "moved",
-  error: `${shortName(branch)} moved while git commit ran: ${oid} undoes what came in, but something was committed on top of it; look at it`,
-});

@@ -5,10 +5,12 @@ import { madeFor } from "./commit-reflog.ts";
 import type { MadeCommit } from "./commit-reflog.ts";
 import { parseRawDiff } from "./entries.ts";
 import type { EntryChange } from "./entries.ts";
+import type { Failure } from "./git-error.ts";
 import { followIndex } from "./index-sync.ts";
-import { refChange, succeeded, warned } from "./outcomes.ts";
+import { failed, refChange, succeeded, warned } from "./outcomes.ts";
 import { locksOfRefs, removeOwnLocks } from "./own-locks.ts";
-import { isZero, moveRefs, readRefs } from "./refs.ts";
+import type { CommitOperation } from "./payload.ts";
+import { isZero, moveRefs, readRefs, shortName } from "./refs.ts";
 import { listWorktrees } from "./repository.ts";
 import type { Worktree } from "./repository.ts";
 import type { Run } from "./run.ts";
@@ -16,14 +18,15 @@ import { noteUndo } from "./undo-notes.ts";
 
 /**
  * Finds out what became of a `git commit`: the reflog says which commit was made for the operation, if one was. One that
- * was not, by a process that nobody knows of, may still come, so the run remembers it.
+ * was not, by a process that nobody knows of, may still come, so the run remembers it. Answers whether there was one, be
+ * it kept or taken back.
  */
 export async function settleCommit(
   run: Run,
   effect: Pick<Effect, "n" | "process" | "at">,
   plan: CommitPlan,
   undoKnown: Set<string>,
-): Promise<void> {
+): Promise<boolean> {
   const { n } = effect;
   const item = run.item(plan.id);
   const worktree = (await worktreesOf(run)).find(({ path }) => path === plan.worktree);
@@ -36,13 +39,17 @@ export async function settleCommit(
   const made = operation && (await madeFor(run, cwd, { ...sought, operation }));
   if (!made || !(await holds(run, plan.ref, made.oid))) {
     await run.outcome({ effect: { n, state: "abandoned" } });
-    return;
+    return false;
   }
   const isTip = (await readRefs(run.git, run.commonDir, plan.ref)).get(plan.ref) === made.oid;
   if (made.parent !== old && isTip) {
     await takeBack(run, cwd, plan.ref, made);
     await run.outcome({ effect: { n, state: "abandoned" } });
-    return;
+    return true;
+  }
+  if (made.parent !== old) {
+    await leave(run, n, operation, plan.ref, made);
+    return true;
   }
   const unnoted = await noteUndo(run, plan.ref, old, made.oid, undoKnown, n);
   const { detail } = afterCommit(operation, made.changes);
@@ -56,6 +63,25 @@ export async function settleCommit(
   await run.outcome({
     effect: { n, state: "done", result: { commit: made.oid } },
     settled: [succeeded(operation, success)],
+  });
+  return true;
+}
+
+/** A commit that would have to be taken back, but that something stands on, stays: nothing of that was ours to remove. */
+export async function leave(
+  run: Run,
+  n: number,
+  operation: CommitOperation,
+  branch: string,
+  { oid }: MadeCommit,
+): Promise<void> {
+  const failure: Failure = {
+    reason: "moved",
+    error: `${shortName(branch)} moved while git commit ran: ${oid} undoes what came in, but something was committed on top of it; look at it`,
+  };
+  await run.outcome({
+    effect: { n, state: "failed", result: failure },
+    settled: [failed(operation, failure)],
   });
 }
 

@@ -87,6 +87,43 @@ describe("git: what a dead window had begun and what comes only now", function (
     });
   }
 
+  for (const topped of [false, true]) {
+    const how = topped
+      ? "and is named if it came before, with something on top of it"
+      : "and is made again on it if it comes after it was looked for";
+    it(`a commit that undoes what came in does not count as made, ${how}`, async () => {
+      const main = sandbox.repository("clone", { "a.txt": "1\n", "b.txt": "1\n" });
+      sandbox.hook(main, "pre-commit", "exit 0");
+      let id = "";
+      const late = (): void => {
+        const env = { ...sandbox.environment, GIT_INDEX_FILE: sandbox.path("index") };
+        copyFileSync(join(main, ".git/index"), env.GIT_INDEX_FILE);
+        execFileSync("git", ["add", "a.txt"], { cwd: main, env });
+        // Its index is made, and only then somebody commits.
+        sandbox.write(join(main, "b.txt"), "theirs\n");
+        sandbox.git(main, "commit", "-q", "-m", "theirs", "b.txt");
+        const named = { ...env, GIT_REFLOG_ACTION: `batch-control:${id}` };
+        execFileSync("git", ["commit", "-q", "-m", "mine"], { cwd: main, env: named });
+        if (topped) sandbox.git(main, "commit", "-q", "--allow-empty", "-m", "on top");
+      };
+      const looks = (args: readonly string[]): boolean => !topped && args.includes("--format=%H %P%x00%gs");
+      const desk = new Desk(sandbox, {}, { git: new Meanwhile(sandbox.environment, looks, late) });
+      sandbox.write(join(main, "a.txt"), "2\n");
+      id = await desk.enqueue({ worktree: main, message: "mine", files: ["a.txt"] });
+      const batch = desk.seal([...desk.operations.values()]);
+      const context = desk.context(batch, new AbortController().signal);
+      const old = sandbox.tip(main, "main");
+      await context.intent("commit", { id, worktree: main, ref: "refs/heads/main", old });
+      if (topped) late();
+      await desk.execute(batch);
+      assert.deepEqual(desk.ends([id]), [topped ? "moved" : "succeeded"]);
+      if (topped) assert.match(desk.result(id).error ?? "", /undoes what came in/);
+      else assert.equal(sandbox.git(main, "show", "HEAD:a.txt", "HEAD:b.txt"), "2\ntheirs\n");
+      const log = "mine\ntheirs\nfirst\n";
+      assert.equal(sandbox.git(main, "log", "--format=%s"), topped ? `on top\n${log}` : log);
+    });
+  }
+
   it("a fast-forward that still writes files is waited for, and not disturbed", async () => {
     const main = sandbox.repository("clone", { "a.txt": "1\n" });
     const topic = sandbox.worktree(main, "topic");
