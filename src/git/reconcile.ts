@@ -86,7 +86,10 @@ function remember(run: Run, { kind, plan, result }: Effect): void {
 function noteUnwatched(run: Run, { state, process, plan }: Effect): void {
   if (process || state === "done" || state === "failed") return;
   const commit = JSON.parse(plan) as CommitPlan;
-  run.unwatched.set(commit.id, [...(run.unwatched.get(commit.id) ?? []), commit]);
+  const known = run.unwatched.get(commit.id) ?? [];
+  // To look for one is a step as well, which has no process either.
+  if (known.some(({ ref, old }) => ref === commit.ref && old === commit.old)) return;
+  run.unwatched.set(commit.id, [...known, commit]);
 }
 
 async function settleOpen(

@@ -124,6 +124,32 @@ describe("git: what a dead window had begun and what comes only now", function (
     });
   }
 
+  it("looking for a late commit again and again leaves no more to look for", async () => {
+    const main = sandbox.repository("clone", { "a.txt": "1\n" });
+    const hangs = sandbox.path("hangs");
+    sandbox.hook(main, "pre-commit", `touch '${hangs}'; sleep 1000`);
+    const desk = new Desk(sandbox);
+    sandbox.write(join(main, "a.txt"), "2\n");
+    const id = await desk.enqueue({ worktree: main, message: "mine", files: ["a.txt"] });
+    const batch = desk.seal([...desk.operations.values()]);
+    const context = desk.context(batch, new AbortController().signal);
+    const old = sandbox.tip(main, "main");
+    await context.intent("commit", { id, worktree: main, ref: "refs/heads/main", old });
+    const steps: number[] = [];
+    for (let turn = 1; turn <= 4; turn += 1) {
+      const before = desk.effects.get(batch.id)!.length;
+      sandbox.remove(hangs);
+      const controller = new AbortController();
+      const timer = setInterval(() => {
+        if (sandbox.exists(hangs)) controller.abort("shutdown");
+      }, 10);
+      assert.deepEqual(await desk.execute(batch, controller.signal), { kind: "stopped" });
+      clearInterval(timer);
+      steps.push(desk.effects.get(batch.id)!.length - before);
+    }
+    assert.deepEqual(steps, [2, 2, 2, 2]);
+  });
+
   it("a fast-forward that still writes files is waited for, and not disturbed", async () => {
     const main = sandbox.repository("clone", { "a.txt": "1\n" });
     const topic = sandbox.worktree(main, "topic");
