@@ -21,7 +21,7 @@ import { readRefs, shortName, ZERO } from "./refs.ts";
 import { rewritesBefore } from "./rewrites.ts";
 import type { Run } from "./run.ts";
 import { endError } from "./runner.ts";
-import { changesTo, leave, settleCommit, takeBack } from "./settle-commit.ts";
+import { changesTo, settleCommit, takeBack } from "./settle-commit.ts";
 import { noteUndo } from "./undo-notes.ts";
 import type { ProcessEnd } from "./spawn.ts";
 
@@ -134,13 +134,8 @@ export class CommitSession {
     if (made.parent !== tip) {
       // HEAD moved between our reading it and git doing so: this commit would take back what came in between.
       this.#ground = undefined;
-      if (made.top !== made.oid) {
-        await leave(this.#run, n, operation, branch, made);
-        return "settled";
-      }
-      await takeBack(this.#run, worktree, branch, made);
-      await this.#run.outcome({ effect: { n, state: "abandoned" } });
-      return "moved";
+      await takeBack(this.#run, n, operation, worktree, branch, made);
+      return this.#run.isOpen(operation) ? "moved" : "settled";
     }
     await this.#finish(operation, n, ground, made, end);
     return "settled";

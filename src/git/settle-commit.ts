@@ -5,6 +5,7 @@ import { madeFor } from "./commit-reflog.ts";
 import type { MadeCommit } from "./commit-reflog.ts";
 import { parseRawDiff } from "./entries.ts";
 import type { EntryChange } from "./entries.ts";
+import { GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import { followIndex } from "./index-sync.ts";
 import { failed, refChange, succeeded, warned } from "./outcomes.ts";
@@ -41,14 +42,8 @@ export async function settleCommit(
     await run.outcome({ effect: { n, state: "abandoned" } });
     return false;
   }
-  const isTip = (await readRefs(run.git, run.commonDir, plan.ref)).get(plan.ref) === made.oid;
-  if (made.parent !== old && isTip) {
-    await takeBack(run, cwd, plan.ref, made);
-    await run.outcome({ effect: { n, state: "abandoned" } });
-    return true;
-  }
   if (made.parent !== old) {
-    await leave(run, n, operation, plan.ref, made);
+    await takeBack(run, n, operation, cwd, plan.ref, made);
     return true;
   }
   const unnoted = await noteUndo(run, plan.ref, old, made.oid, undoKnown, n);
@@ -65,24 +60,6 @@ export async function settleCommit(
     settled: [succeeded(operation, success)],
   });
   return true;
-}
-
-/** A commit that would have to be taken back, but that something stands on, stays: nothing of that was ours to remove. */
-export async function leave(
-  run: Run,
-  n: number,
-  operation: CommitOperation,
-  branch: string,
-  { oid }: MadeCommit,
-): Promise<void> {
-  const failure: Failure = {
-    reason: "moved",
-    error: `${shortName(branch)} moved while git commit ran: ${oid} undoes what came in, but something was committed on top of it; look at it`,
-  };
-  await run.outcome({
-    effect: { n, state: "failed", result: failure },
-    settled: [failed(operation, failure)],
-  });
 }
 
 /** What the commit changed, and what came on top of it until `top`. */
@@ -102,15 +79,39 @@ export async function changesTo(
   return parseRawDiff(await run.git.must(cwd, [...args, before, top, "--"]));
 }
 
-/** Removes a commit that was made on something else than it was made from. */
+/**
+ * Removes a commit that was made on something else than it was made from, so that it undoes what came in. Where something
+ * stands on it, or git refuses, it stays, and its operation fails and names it.
+ */
 export async function takeBack(
   run: Run,
+  n: number,
+  operation: CommitOperation,
   cwd: string,
   branch: string,
-  { oid, parent }: MadeCommit,
+  { oid, parent, top }: MadeCommit,
 ): Promise<void> {
   const back = parent === undefined ? { ref: branch, old: oid } : { ref: branch, old: oid, next: parent };
-  await run.patiently(() => moveRefs(run.git, cwd, [back], "batch-control: took back"));
+  let why = top === oid ? undefined : "something was committed on top of it";
+  try {
+    if (why === undefined)
+      await run.patiently(() => moveRefs(run.git, cwd, [back], "batch-control: took back"));
+  } catch (error) {
+    if (!(error instanceof GitError) || run.signal.aborted) throw error;
+    why = `it could not be taken back: ${error.message}`;
+  }
+  if (why === undefined) {
+    await run.outcome({ effect: { n, state: "abandoned" } });
+    return;
+  }
+  const failure: Failure = {
+    reason: "moved",
+    error: `${shortName(branch)} moved while git commit ran: ${oid} undoes what came in, but ${why}; look at it`,
+  };
+  await run.outcome({
+    effect: { n, state: "failed", result: failure },
+    settled: [failed(operation, failure)],
+  });
 }
 
 export const worktreesOf = ({ git, commonDir, operations }: Run): Promise<readonly Worktree[]> =>

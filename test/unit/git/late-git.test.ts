@@ -87,12 +87,16 @@ describe("git: what a dead window had begun and what comes only now", function (
     });
   }
 
-  for (const topped of [false, true]) {
-    const how = topped
-      ? "and is named if it came before, with something on top of it"
-      : "and is made again on it if it comes after it was looked for";
-    it(`a commit that undoes what came in does not count as made, ${how}`, async () => {
+  const stays = { topped: /something was committed on top/, refused: /could not be taken back: .*held/ };
+  for (const what of ["again", "topped", "refused"] as const) {
+    const how = {
+      again: "and is made again if it comes after it was looked for",
+      topped: "and is named where something is on top of it",
+      refused: "and is named where the branch is locked, and holds up nothing else",
+    };
+    it(`a commit that undoes what came in does not count as made, ${how[what]}`, async () => {
       const main = sandbox.repository("clone", { "a.txt": "1\n", "b.txt": "1\n" });
+      const other = sandbox.worktree(main, "other");
       sandbox.hook(main, "pre-commit", "exit 0");
       let id = "";
       const late = (): void => {
@@ -104,23 +108,27 @@ describe("git: what a dead window had begun and what comes only now", function (
         sandbox.git(main, "commit", "-q", "-m", "theirs", "b.txt");
         const named = { ...env, GIT_REFLOG_ACTION: `batch-control:${id}` };
         execFileSync("git", ["commit", "-q", "-m", "mine"], { cwd: main, env: named });
-        if (topped) sandbox.git(main, "commit", "-q", "--allow-empty", "-m", "on top");
+        if (what === "topped") sandbox.git(main, "commit", "-q", "--allow-empty", "-m", "on top");
+        if (what === "refused") sandbox.write(join(main, ".git/refs/heads/main.lock"), "");
       };
-      const looks = (args: readonly string[]): boolean => !topped && args.includes("--format=%H %P%x00%gs");
+      const looks = (args: readonly string[]): boolean =>
+        what === "again" && args.includes("--format=%H %P%x00%gs");
       const desk = new Desk(sandbox, {}, { git: new Meanwhile(sandbox.environment, looks, late) });
       sandbox.write(join(main, "a.txt"), "2\n");
       id = await desk.enqueue({ worktree: main, message: "mine", files: ["a.txt"] });
+      sandbox.write(join(other, "a.txt"), "2\n");
+      const elsewhere = await desk.enqueue({ worktree: other, message: "elsewhere", files: ["a.txt"] });
       const batch = desk.seal([...desk.operations.values()]);
       const context = desk.context(batch, new AbortController().signal);
       const old = sandbox.tip(main, "main");
       await context.intent("commit", { id, worktree: main, ref: "refs/heads/main", old });
-      if (topped) late();
+      if (what !== "again") late();
       await desk.execute(batch);
-      assert.deepEqual(desk.ends([id]), [topped ? "moved" : "succeeded"]);
-      if (topped) assert.match(desk.result(id).error ?? "", /undoes what came in/);
+      assert.deepEqual(desk.ends([id, elsewhere]), [what === "again" ? "succeeded" : "moved", "succeeded"]);
+      if (what !== "again") assert.match(desk.result(id).error ?? "", stays[what]);
       else assert.equal(sandbox.git(main, "show", "HEAD:a.txt", "HEAD:b.txt"), "2\ntheirs\n");
       const log = "mine\ntheirs\nfirst\n";
-      assert.equal(sandbox.git(main, "log", "--format=%s"), topped ? `on top\n${log}` : log);
+      assert.equal(sandbox.git(main, "log", "--format=%s"), what === "topped" ? `on top\n${log}` : log);
     });
   }
 
