@@ -102,7 +102,8 @@ describe("git: what a dead window had begun and what comes only now", function (
       const late = (): void => {
         const env = { ...sandbox.environment, GIT_INDEX_FILE: sandbox.path("index") };
         copyFileSync(join(main, ".git/index"), env.GIT_INDEX_FILE);
-        execFileSync("git", ["add", "a.txt"], { cwd: main, env });
+        const blob = sandbox.git(main, "hash-object", "-w", "a.txt").trim();
+        execFileSync("git", ["update-index", "--cacheinfo", `100644,${blob},a.txt`], { cwd: main, env });
         // Its index is made, and only then somebody commits.
         sandbox.write(join(main, "b.txt"), "theirs\n");
         sandbox.git(main, "commit", "-q", "-m", "theirs", "b.txt");
