@@ -99,11 +99,16 @@ async function firstLike(
   return succeeded ? marked[0] : undefined;
 }
 
-/** A commit with our mark may be one that a hook made before ours or on top of it. Hooks may write all of the message. */
+/**
+ * A commit with our mark may be one that a hook made before ours or on top of it, of some of what was asked for. Hooks may
+ * write all of the message.
+ */
 function isLike({ changes, message, allowEmpty }: CommitOperation, made: Read): boolean {
   const asked = new Map(changes.map((change) => [pathOf(change), orUndefined(change.now)]));
   const touched = made.changes.filter(({ path }) => asked.has(path));
-  if (touched.some(({ path, after }) => same(after, asked.get(path)))) return true;
+  const changing = changes.filter(({ base, now }) => !same(orUndefined(base), orUndefined(now)));
+  const hasAll = changing.every((change) => touched.some(({ path }) => path === pathOf(change)));
+  if (hasAll && touched.some(({ path, after }) => same(after, asked.get(path)))) return true;
   if (!allowEmpty && touched.length === 0) return false;
   // Hooks put ticket numbers before a line and trailers below.
   return message

@@ -22,9 +22,8 @@ import { rewritesBefore } from "./rewrites.ts";
 import type { Run } from "./run.ts";
 import { endError } from "./runner.ts";
 import { changesTo, settleCommit, takeBack } from "./settle-commit.ts";
-import { noteUndo, noteUndoMoves } from "./undo-notes.ts";
+import { noteUndo } from "./undo-notes.ts";
 import type { ProcessEnd } from "./spawn.ts";
-import { undoNew } from "./undo-refs.ts";
 
 export interface SessionPlace {
   readonly branch: string;
@@ -59,7 +58,8 @@ export class CommitSession {
   readonly #index: string;
   readonly #realIndex: string;
   #ground: Ground | undefined;
-  #made: { readonly first: string; last: string } | undefined;
+  /** `old`: what the branch was before the first. */
+  #made: { readonly old: string | undefined; readonly first: string; readonly last: string } | undefined;
 
   constructor(run: Run, place: SessionPlace, options: PorcelainOptions) {
     this.#run = run;
@@ -90,8 +90,9 @@ export class CommitSession {
   /** Notes where the branch ended, so that the batch can be undone. */
   async end(): Promise<void> {
     if (!this.#made || this.#made.first === this.#made.last) return;
-    const move = { ref: undoNew(this.#run.batch.id, this.#place.branch), next: this.#made.last };
-    await noteUndoMoves(this.#run, [move]);
+    const { old, last } = this.#made;
+    // With where it began, if that could not be noted before: an end alone says that the batch created the branch.
+    await noteUndo(this.#run, this.#place.branch, old, last, this.#options.undoKnown);
   }
 
   async #attempt(operation: CommitOperation): Promise<"settled" | "moved"> {
@@ -99,7 +100,7 @@ export class CommitSession {
     const { branch, worktree, gitDir } = this.#place;
     await waitForLock(this.#run, gitDir);
     const ground = await this.#stand();
-    if (await this.#isMadeLate(operation)) return "settled";
+    if (await this.#cameLate(operation)) return this.#run.isOpen(operation) ? "moved" : "settled";
     const problem =
       (await this.#checkHead()) ??
       ground.content.check(operation, this.#options.lost, await rewritesBefore(this.#run, operation));
@@ -133,27 +134,20 @@ export class CommitSession {
     if (made.parent !== tip) {
       // HEAD moved between our reading it and git doing so: this commit would take back what came in between.
       this.#ground = undefined;
-      if (made.top !== made.oid) {
-        const failure = stays(branch, made);
-        const effect = { n, state: "failed", result: failure } as const;
-        await this.#run.outcome({ effect, settled: [failed(operation, failure)] });
-        return "settled";
-      }
-      await takeBack(this.#run, worktree, branch, made);
-      await this.#run.outcome({ effect: { n, state: "abandoned" } });
-      return "moved";
+      await takeBack(this.#run, n, operation, worktree, branch, made);
+      return this.#run.isOpen(operation) ? "moved" : "settled";
     }
     await this.#finish(operation, n, ground, made, end);
     return "settled";
   }
 
   /** A git that an earlier window started, and that nobody could wait for, may have committed only now. */
-  async #isMadeLate(operation: CommitOperation): Promise<boolean> {
+  async #cameLate(operation: CommitOperation): Promise<boolean> {
     const { unwatched, deps } = this.#run;
     for (const plan of unwatched.get(operation.operation.id) ?? []) {
       const n = await this.#run.intent("commit", plan);
-      await settleCommit(this.#run, { n, at: deps.clock.now() }, plan, this.#options.undoKnown);
-      if (this.#run.isOpen(operation)) continue;
+      if (!(await settleCommit(this.#run, { n, at: deps.clock.now() }, plan, this.#options.undoKnown)))
+        continue;
       this.#ground = undefined;
       return true;
     }
@@ -275,12 +269,14 @@ export class CommitSession {
     const unnoted = this.#made
       ? undefined
       : await noteUndo(this.#run, branch, ground.tip, made.oid, undoKnown, n);
-    this.#made = { first: this.#made?.first ?? made.oid, last: made.oid };
-    const behind = await this.#bringIndexForward(operation, ground, updates);
+    const { old, first } = this.#made ?? { old: ground.tip, first: made.oid };
+    this.#made = { old, first, last: made.oid };
+    const { swapped, behind } = await this.#bringIndexForward(operation, ground, updates);
     ground.content.apply(made.changes.map(({ path, after }) => [path, after] as const));
     const seen = await signatureOf(this.#realIndex);
-    // What a hook committed on top has to be read.
-    this.#ground = made.top === made.oid ? { ...ground, tip: made.oid, seen } : undefined;
+    // What a hook committed on top has to be read, and so has what somebody staged meanwhile: the copy does not have it.
+    const known = made.top === made.oid && (swapped || !this.#options.swaps);
+    this.#ground = known ? { ...ground, tip: made.oid, seen } : undefined;
     const output = outputOf(end);
     const more = { ...(output === "" ? {} : { output }), ...warned(unnoted, behind) };
     const success = {
@@ -299,22 +295,16 @@ export class CommitSession {
     operation: CommitOperation,
     { staged, seen }: Ground,
     updates: Parameters<typeof followIndex>[2],
-  ): Promise<string | undefined> {
+  ): Promise<{ readonly swapped: boolean; readonly behind?: string }> {
     const recorded = new Map(operation.changes.map((change) => [pathOf(change), orUndefined(change.index)]));
     const ours = [...staged].every(([path, entry]) => recorded.has(path) && same(recorded.get(path), entry));
     const swapped =
       this.#options.swaps && ours && (await swapIndex(this.#realIndex, this.#index, seen).catch(() => false));
-    const warning = swapped ? undefined : await followIndex(this.#run, this.#place.worktree, updates);
-    if (warning === undefined) for (const path of updates.keys()) staged.delete(path);
-    return warning;
+    const behind = swapped ? undefined : await followIndex(this.#run, this.#place.worktree, updates);
+    if (behind === undefined) for (const path of updates.keys()) staged.delete(path);
+    return { swapped, ...(behind === undefined ? {} : { behind }) };
   }
 }
 
 const outputOf = ({ stdout, stderr }: ProcessEnd): string =>
   plainText(`${stdout.toString("utf8")}${stderr}`).trim();
-
-/** A hook's commit is never taken back, and neither is what it stands on. */
-const stays = (branch: string, { oid }: MadeCommit): Failure => ({
-  reason: "moved",
-  error: `${shortName(branch)} moved while git commit ran: ${oid} undoes what came in, but something was committed on top of it; look at it`,
-});

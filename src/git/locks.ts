@@ -1,5 +1,5 @@
-import { readdir, readlink, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, readFile, readlink, stat } from "node:fs/promises";
+import { join, sep } from "node:path";
 import { GitError } from "./git-error.ts";
 import type { Run } from "./run.ts";
 import { exists } from "./worktree-state.ts";
@@ -47,6 +47,21 @@ export async function holdersOf(path: string): Promise<readonly number[]> {
   }
   return holders;
 }
+
+/** Processes of git that work in one of these folders or below, where the system shows that (Linux). */
+export async function gitsIn(folders: readonly string[]): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const pid of await listed("/proc")) {
+    if (!/^\d+$/.test(pid) || (await nameOf(pid)) !== "git") continue;
+    const place = await target(`/proc/${pid}/cwd`);
+    if (place !== undefined && folders.some((folder) => `${place}${sep}`.startsWith(`${folder}${sep}`)))
+      found.push(Number(pid));
+  }
+  return found;
+}
+
+const nameOf = async (pid: string): Promise<string> =>
+  (await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "")).trim();
 
 async function listed(folder: string): Promise<readonly string[]> {
   try {

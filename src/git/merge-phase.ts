@@ -234,7 +234,8 @@ async function forward(run: Run, worktree: string, oid: string, n: number): Prom
     ...["merge", "--ff-only", "--no-overwrite-ignore", "--no-autostash", "--no-stat", "-q", oid],
   ];
   const env = { GIT_REFLOG_ACTION: `batch-control:${run.batch.id}` };
-  const end = await run.git.run(worktree, args, { env, signal: run.signal, onStart: run.onStart(n) });
+  // Not stopped by a cancel, which would leave half of the files written and nobody to mend that.
+  const end = await run.git.run(worktree, args, { env, onStart: run.onStart(n) });
   if (end.exitCode !== 0) throw endError(args, end);
 }
 

@@ -1,7 +1,8 @@
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Effect } from "../core/effect.ts";
-import { holdersOf } from "./locks.ts";
+import { gitsIn, holdersOf } from "./locks.ts";
+import { listWorktrees } from "./repository.ts";
 import type { Run } from "./run.ts";
 
 /**
@@ -36,7 +37,8 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 
 /**
  * Removes locks that the effect's killed process left behind: only one that is newer than the effect's intent, that no
- * process has open, and whose process is known and dead. Anything less certain is left and waited for.
+ * process has open, and whose process is known and dead, while no other git works in the repository. Anything less certain
+ * is left and waited for.
  */
 export async function removeOwnLocks(
   run: Run,
@@ -44,12 +46,28 @@ export async function removeOwnLocks(
   locks: readonly string[],
 ): Promise<void> {
   if (!identity || (await run.deps.processes.isAlive(identity)) || (await groupLives(identity.pid))) return;
+  const left: string[] = [];
   for (const lock of locks) {
     const made = await madeAt(lock);
-    if (made === undefined || made < at || (await holdersOf(lock)).length > 0) continue;
+    if (made !== undefined && made >= at && (await holdersOf(lock)).length === 0) left.push(lock);
+  }
+  if (left.length === 0 || (await gitWorks(run))) return;
+  for (const lock of left) {
     await rm(lock, { force: true });
     run.context.log.warn(`removed ${lock}, which our process ${identity.pid} left behind when it was killed`);
   }
+}
+
+/** Git closes some locks and still holds them: an index's while somebody writes the message, that of the packed refs. */
+async function gitWorks(run: Run): Promise<boolean> {
+  const known = run.operations.map(({ worktree }) => worktree);
+  const worktrees = await listWorktrees(run.git, run.commonDir, known);
+  const places = [run.commonDir, ...worktrees.map(({ path }) => path)];
+  for (let look = 0; look < LOOKS; look += 1) {
+    if ((await gitsIn(places)).length === 0) return false;
+    await run.pause(LOOK_MS);
+  }
+  return true;
 }
 
 /**

@@ -57,7 +57,11 @@ async function noteLastCommits(
       for (const { ref } of (JSON.parse(plan) as RefsPlan).moves) last.delete(ref);
     if (kind !== "commit" || result === undefined) continue;
     const { ref, old } = JSON.parse(plan) as CommitPlan;
-    last.set(ref, { old, made: (JSON.parse(result) as { readonly commit: string }).commit });
+    // From the first of them on, for nothing is noted yet where that failed.
+    last.set(ref, {
+      old: last.get(ref)?.old ?? old,
+      made: (JSON.parse(result) as { readonly commit: string }).commit,
+    });
   }
   for (const [ref, { old, made }] of last) {
     if (noted.get(undoNew(run.batch.id, ref)) !== made) await noteUndo(run, ref, old, made, undoKnown);
@@ -82,7 +86,10 @@ function remember(run: Run, { kind, plan, result }: Effect): void {
 function noteUnwatched(run: Run, { state, process, plan }: Effect): void {
   if (process || state === "done" || state === "failed") return;
   const commit = JSON.parse(plan) as CommitPlan;
-  run.unwatched.set(commit.id, [...(run.unwatched.get(commit.id) ?? []), commit]);
+  const known = run.unwatched.get(commit.id) ?? [];
+  // To look for one is a step as well, which has no process either.
+  if (known.some(({ ref, old }) => ref === commit.ref && old === commit.old)) return;
+  run.unwatched.set(commit.id, [...known, commit]);
 }
 
 async function settleOpen(
@@ -182,7 +189,10 @@ async function settleForward(
   const isFree = worktree?.gitDir !== undefined && (await becomesFree(run, worktree.gitDir));
   if (!(await holds(run, move.ref, move.new))) {
     // The merge is held from before its first file is written; one that is gone had not begun.
-    if (isFree && (await isThere(run, move.new))) await healForward(run, plan.worktree, move.old, move.new);
+    if (isFree && (await isThere(run, move.new))) {
+      const merges = plan.operations.flatMap((entry) => withItem(run, entry)).map(({ item }) => item);
+      await run.isolate(merges, () => healForward(run, plan.worktree, move, effect.at));
+    }
     await run.outcome({ effect: { n: effect.n, state: "abandoned" } });
     return;
   }

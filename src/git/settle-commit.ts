@@ -5,10 +5,13 @@ import { madeFor } from "./commit-reflog.ts";
 import type { MadeCommit } from "./commit-reflog.ts";
 import { parseRawDiff } from "./entries.ts";
 import type { EntryChange } from "./entries.ts";
+import { GitError } from "./git-error.ts";
+import type { Failure } from "./git-error.ts";
 import { followIndex } from "./index-sync.ts";
-import { refChange, succeeded, warned } from "./outcomes.ts";
+import { failed, refChange, succeeded, warned } from "./outcomes.ts";
 import { locksOfRefs, removeOwnLocks } from "./own-locks.ts";
-import { isZero, moveRefs, readRefs } from "./refs.ts";
+import type { CommitOperation } from "./payload.ts";
+import { isZero, moveRefs, readRefs, shortName } from "./refs.ts";
 import { listWorktrees } from "./repository.ts";
 import type { Worktree } from "./repository.ts";
 import type { Run } from "./run.ts";
@@ -16,14 +19,15 @@ import { noteUndo } from "./undo-notes.ts";
 
 /**
  * Finds out what became of a `git commit`: the reflog says which commit was made for the operation, if one was. One that
- * was not, by a process that nobody knows of, may still come, so the run remembers it.
+ * was not, by a process that nobody knows of, may still come, so the run remembers it. Answers whether there was one, be
+ * it kept or taken back.
  */
 export async function settleCommit(
   run: Run,
   effect: Pick<Effect, "n" | "process" | "at">,
   plan: CommitPlan,
   undoKnown: Set<string>,
-): Promise<void> {
+): Promise<boolean> {
   const { n } = effect;
   const item = run.item(plan.id);
   const worktree = (await worktreesOf(run)).find(({ path }) => path === plan.worktree);
@@ -36,13 +40,11 @@ export async function settleCommit(
   const made = operation && (await madeFor(run, cwd, { ...sought, operation }));
   if (!made || !(await holds(run, plan.ref, made.oid))) {
     await run.outcome({ effect: { n, state: "abandoned" } });
-    return;
+    return false;
   }
-  const isTip = (await readRefs(run.git, run.commonDir, plan.ref)).get(plan.ref) === made.oid;
-  if (made.parent !== old && isTip) {
-    await takeBack(run, cwd, plan.ref, made);
-    await run.outcome({ effect: { n, state: "abandoned" } });
-    return;
+  if (made.parent !== old) {
+    await takeBack(run, n, operation, cwd, plan.ref, made);
+    return true;
   }
   const unnoted = await noteUndo(run, plan.ref, old, made.oid, undoKnown, n);
   const { detail } = afterCommit(operation, made.changes);
@@ -57,6 +59,7 @@ export async function settleCommit(
     effect: { n, state: "done", result: { commit: made.oid } },
     settled: [succeeded(operation, success)],
   });
+  return true;
 }
 
 /** What the commit changed, and what came on top of it until `top`. */
@@ -76,15 +79,39 @@ export async function changesTo(
   return parseRawDiff(await run.git.must(cwd, [...args, before, top, "--"]));
 }
 
-/** Removes a commit that was made on something else than it was made from. */
+/**
+ * Removes a commit that was made on something else than it was made from, so that it undoes what came in. Where something
+ * stands on it, or git refuses, it stays, and its operation fails and names it.
+ */
 export async function takeBack(
   run: Run,
+  n: number,
+  operation: CommitOperation,
   cwd: string,
   branch: string,
-  { oid, parent }: MadeCommit,
+  { oid, parent, top }: MadeCommit,
 ): Promise<void> {
   const back = parent === undefined ? { ref: branch, old: oid } : { ref: branch, old: oid, next: parent };
-  await run.patiently(() => moveRefs(run.git, cwd, [back], "batch-control: took back"));
+  let why = top === oid ? undefined : "something was committed on top of it";
+  try {
+    if (why === undefined)
+      await run.patiently(() => moveRefs(run.git, cwd, [back], "batch-control: took back"));
+  } catch (error) {
+    if (!(error instanceof GitError) || run.signal.aborted) throw error;
+    why = `it could not be taken back: ${error.message}`;
+  }
+  if (why === undefined) {
+    await run.outcome({ effect: { n, state: "abandoned" } });
+    return;
+  }
+  const failure: Failure = {
+    reason: "moved",
+    error: `${shortName(branch)} moved while git commit ran: ${oid} undoes what came in, but ${why}; look at it`,
+  };
+  await run.outcome({
+    effect: { n, state: "failed", result: failure },
+    settled: [failed(operation, failure)],
+  });
 }
 
 export const worktreesOf = ({ git, commonDir, operations }: Run): Promise<readonly Worktree[]> =>

@@ -18,8 +18,11 @@ export async function noteUndoMoves(
     await run.patiently(() => moveRefs(run.git, run.commonDir, moves, "batch-control: undo", noteStart));
     return undefined;
   } catch (error) {
-    if (!(error instanceof GitError) || run.signal.aborted) throw error;
-    const warning = `it cannot be undone, for that could not be noted: ${failureOf(error).error}`;
+    const { aborted } = run.signal;
+    // Another turn goes on from here, but none after a cancel: it only ended the waiting for a lock.
+    if (aborted ? run.signal.reason !== "cancel" : !(error instanceof GitError)) throw error;
+    const why = aborted ? "the batch was cancelled" : failureOf(error).error;
+    const warning = `it cannot be undone, for that could not be noted: ${why}`;
     run.context.log.warn(warning);
     return warning;
   }

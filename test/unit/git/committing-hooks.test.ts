@@ -153,6 +153,16 @@ describe("git: hooks that commit themselves", function () {
     assert.equal(log(), "one\nsneaky\nfirst\n");
   });
 
+  it("a pre-commit hook's commit of a part of what is asked for is never taken for ours", async () => {
+    sandbox.hook(worktree, "pre-commit", `${once}; git commit -q --no-verify -m bump b.txt`);
+    for (const file of ["a.txt", "b.txt"]) sandbox.write(join(worktree, file), "2\n");
+    const id = await desk.enqueue({ worktree, message: "one", files: ["a.txt", "b.txt"] });
+    await desk.flush();
+    assert.deepEqual(desk.ends([id]), ["moved"]);
+    assert.equal(log(), "bump\nfirst\n");
+    assert.equal(sandbox.git(worktree, "show", "HEAD:a.txt"), "1\n");
+  });
+
   it("a message that begins with an empty line and is kept as it is makes one commit", async () => {
     sandbox.git(worktree, "config", "commit.cleanup", "verbatim");
     sandbox.hook(worktree, "pre-commit", "exit 0");

@@ -87,6 +87,78 @@ describe("git: what a dead window had begun and what comes only now", function (
     });
   }
 
+  const stays = { topped: /something was committed on top/, refused: /could not be taken back: .*held/ };
+  for (const what of ["again", "topped", "refused"] as const) {
+    const how = {
+      again: "and is made again if it comes after it was looked for",
+      topped: "and is named where something is on top of it",
+      refused: "and is named where the branch is locked, and holds up nothing else",
+    };
+    it(`a commit that undoes what came in does not count as made, ${how[what]}`, async () => {
+      const main = sandbox.repository("clone", { "a.txt": "1\n", "b.txt": "1\n" });
+      const other = sandbox.worktree(main, "other");
+      sandbox.hook(main, "pre-commit", "exit 0");
+      let id = "";
+      const late = (): void => {
+        const env = { ...sandbox.environment, GIT_INDEX_FILE: sandbox.path("index") };
+        copyFileSync(join(main, ".git/index"), env.GIT_INDEX_FILE);
+        const blob = sandbox.git(main, "hash-object", "-w", "a.txt").trim();
+        execFileSync("git", ["update-index", "--cacheinfo", `100644,${blob},a.txt`], { cwd: main, env });
+        // Its index is made, and only then somebody commits.
+        sandbox.write(join(main, "b.txt"), "theirs\n");
+        sandbox.git(main, "commit", "-q", "-m", "theirs", "b.txt");
+        const named = { ...env, GIT_REFLOG_ACTION: `batch-control:${id}` };
+        execFileSync("git", ["commit", "-q", "-m", "mine"], { cwd: main, env: named });
+        if (what === "topped") sandbox.git(main, "commit", "-q", "--allow-empty", "-m", "on top");
+        if (what === "refused") sandbox.write(join(main, ".git/refs/heads/main.lock"), "");
+      };
+      const looks = (args: readonly string[]): boolean =>
+        what === "again" && args.includes("--format=%H %P%x00%gs");
+      const desk = new Desk(sandbox, {}, { git: new Meanwhile(sandbox.environment, looks, late) });
+      sandbox.write(join(main, "a.txt"), "2\n");
+      id = await desk.enqueue({ worktree: main, message: "mine", files: ["a.txt"] });
+      sandbox.write(join(other, "a.txt"), "2\n");
+      const elsewhere = await desk.enqueue({ worktree: other, message: "elsewhere", files: ["a.txt"] });
+      const batch = desk.seal([...desk.operations.values()]);
+      const context = desk.context(batch, new AbortController().signal);
+      const old = sandbox.tip(main, "main");
+      await context.intent("commit", { id, worktree: main, ref: "refs/heads/main", old });
+      if (what !== "again") late();
+      await desk.execute(batch);
+      assert.deepEqual(desk.ends([id, elsewhere]), [what === "again" ? "succeeded" : "moved", "succeeded"]);
+      if (what !== "again") assert.match(desk.result(id).error ?? "", stays[what]);
+      else assert.equal(sandbox.git(main, "show", "HEAD:a.txt", "HEAD:b.txt"), "2\ntheirs\n");
+      const log = "mine\ntheirs\nfirst\n";
+      assert.equal(sandbox.git(main, "log", "--format=%s"), what === "topped" ? `on top\n${log}` : log);
+    });
+  }
+
+  it("looking for a late commit again and again leaves no more to look for", async () => {
+    const main = sandbox.repository("clone", { "a.txt": "1\n" });
+    const hangs = sandbox.path("hangs");
+    sandbox.hook(main, "pre-commit", `touch '${hangs}'; sleep 1000`);
+    const desk = new Desk(sandbox);
+    sandbox.write(join(main, "a.txt"), "2\n");
+    const id = await desk.enqueue({ worktree: main, message: "mine", files: ["a.txt"] });
+    const batch = desk.seal([...desk.operations.values()]);
+    const context = desk.context(batch, new AbortController().signal);
+    const old = sandbox.tip(main, "main");
+    await context.intent("commit", { id, worktree: main, ref: "refs/heads/main", old });
+    const steps: number[] = [];
+    for (let turn = 1; turn <= 4; turn += 1) {
+      const before = desk.effects.get(batch.id)!.length;
+      sandbox.remove(hangs);
+      const controller = new AbortController();
+      const timer = setInterval(() => {
+        if (sandbox.exists(hangs)) controller.abort("shutdown");
+      }, 10);
+      assert.deepEqual(await desk.execute(batch, controller.signal), { kind: "stopped" });
+      clearInterval(timer);
+      steps.push(desk.effects.get(batch.id)!.length - before);
+    }
+    assert.deepEqual(steps, [2, 2, 2, 2]);
+  });
+
   it("a fast-forward that still writes files is waited for, and not disturbed", async () => {
     const main = sandbox.repository("clone", { "a.txt": "1\n" });
     const topic = sandbox.worktree(main, "topic");

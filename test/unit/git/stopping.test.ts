@@ -1,7 +1,25 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { GitError } from "../../../src/git/git-error.ts";
+import { ProcessGitRunner } from "../../../src/git/index.ts";
 import { Desk } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";
+
+/** Somebody else holds the lock of the notes for an undo. */
+class LockedNotes extends ProcessGitRunner {
+  readonly #then: () => void;
+
+  constructor(environment: NodeJS.ProcessEnv, then: () => void) {
+    super(() => "git", environment);
+    this.#then = then;
+  }
+
+  override async must(...call: Parameters<ProcessGitRunner["must"]>): ReturnType<ProcessGitRunner["must"]> {
+    if (!call[1].includes("batch-control: undo")) return super.must(...call);
+    this.#then();
+    throw new GitError("locked", "undo.lock is held by another process.");
+  }
+}
 
 describe("git: stopping", function () {
   this.timeout(60_000);
@@ -66,6 +84,43 @@ describe("git: stopping", function () {
     assert.equal(desk.result(id).commit, sandbox.tip(main, "main"));
     assert.notEqual(sandbox.tip(remote.path, "main"), sandbox.tip(main, "main"));
   });
+
+  it("cancel while files are brought forward: they are all brought, and the merge says so", async () => {
+    sandbox.write(join(main, ".gitattributes"), "b.txt filter=slow\n");
+    sandbox.git(main, "add", ".gitattributes");
+    sandbox.git(main, "commit", "-q", "-m", "attributes");
+    const topic = sandbox.worktree(main, "topic");
+    for (const file of ["a.txt", "b.txt"]) sandbox.write(join(topic, file), "2\n");
+    sandbox.git(topic, "commit", "-q", "-am", "next");
+    const mark = sandbox.path("mark");
+    sandbox.git(main, "config", "filter.slow.smudge", `touch '${mark}'; sleep 1; cat`);
+    const id = await desk.enqueue({ worktree: main, source: "topic", target: "main" });
+    assert.deepEqual(await desk.flush(abortAt(mark, "cancel").signal), { kind: "ended" });
+    assert.deepEqual(desk.ends([id]), ["succeeded"]);
+    assert.equal(desk.result(id).commit, sandbox.tip(main, "main"));
+    assert.equal(sandbox.read(join(main, "b.txt")), "2\n");
+    assert.equal(sandbox.status(main), "");
+  });
+
+  for (const kind of ["commit", "merge"] as const) {
+    it(`cancel while it is noted how a ${kind} is undone: the ${kind} stays and says so`, async () => {
+      sandbox.hook(main, "post-commit", "exit 0");
+      const topic = sandbox.worktree(main, "topic");
+      sandbox.git(topic, "commit", "-q", "--allow-empty", "-m", "next");
+      sandbox.write(join(main, "a.txt"), "2\n");
+      const controller = new AbortController();
+      const git = new LockedNotes(sandbox.environment, () => controller.abort("cancel"));
+      desk = new Desk(sandbox, {}, { git });
+      const commit = { worktree: main, message: "mine", files: ["a.txt"] };
+      const merge = { worktree: main, source: "topic", target: "main" };
+      const id = await desk.enqueue(kind === "commit" ? commit : merge);
+      assert.deepEqual(await desk.flush(controller.signal), { kind: "ended" });
+      assert.deepEqual(desk.ends([id]), ["succeeded"]);
+      assert.equal(desk.result(id).commit, sandbox.tip(main, "main"));
+      assert.match(String(desk.detail(id)["warning"]), /cannot be undone.*cancelled/);
+      assert.equal(sandbox.git(main, "diff", "--cached"), "");
+    });
+  }
 
   it("cancel in a push: the remote is asked what arrived", async () => {
     const remote = sandbox.remote(main);

@@ -1,9 +1,63 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { FencedError } from "../../../src/core/errors.ts";
-import { undoBatch } from "../../../src/git/index.ts";
+import { GitError } from "../../../src/git/git-error.ts";
+import { ProcessGitRunner, undoBatch } from "../../../src/git/index.ts";
 import { Desk } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";
+
+/** The first note for an undo finds no room on the disk. */
+class FullOnce extends ProcessGitRunner {
+  #full = true;
+
+  constructor(environment: NodeJS.ProcessEnv) {
+    super(() => "git", environment);
+  }
+
+  override async must(...call: Parameters<ProcessGitRunner["must"]>): ReturnType<ProcessGitRunner["must"]> {
+    if (this.#full && call[1].includes("batch-control: undo")) {
+      this.#full = false;
+      throw new GitError("git-failed", "No space left on device");
+    }
+    return super.must(...call);
+  }
+}
+
+describe("git: what could be noted for an undo only later", function () {
+  this.timeout(60_000);
+  let sandbox: Sandbox;
+  beforeEach(() => (sandbox = new Sandbox()));
+  afterEach(() => sandbox.dispose());
+
+  for (const dies of [false, true]) {
+    it(`an undo takes back all of the batch and no more${dies ? ", after a crash as well" : ""}`, async () => {
+      const main = sandbox.repository("clone", { "a.txt": "1\n", "b.txt": "1\n" });
+      sandbox.hook(main, "pre-commit", "exit 0");
+      const desk = new Desk(sandbox, {}, { git: new FullOnce(sandbox.environment) });
+      const before = sandbox.tip(main, "main");
+      const ids: string[] = [];
+      for (const file of ["a.txt", "b.txt"]) {
+        sandbox.write(join(main, file), "2\n");
+        ids.push(await desk.enqueue({ worktree: main, message: file, files: [file] }));
+      }
+      const batch = desk.seal([...desk.operations.values()]);
+      const context = desk.context(batch, new AbortController().signal);
+      let outcomes = 0;
+      const dying: typeof context.outcome = async (outcome) => {
+        const answer = await context.outcome(outcome);
+        outcomes += 1;
+        if (dies && outcomes === 2) throw new FencedError("test");
+        return answer;
+      };
+      await desk.executor.run(batch, { ...context, outcome: dying });
+      await desk.execute(batch);
+      assert.deepEqual(desk.ends(ids), ["succeeded", "succeeded"]);
+      const { restored } = await undoBatch(desk.git, join(main, ".git"), batch.id);
+      assert.deepEqual(restored, ["refs/heads/main"]);
+      assert.equal(sandbox.tip(main, "main"), before);
+    });
+  }
+});
 
 describe("git: what cannot be noted for an undo", function () {
   this.timeout(60_000);
