@@ -182,7 +182,10 @@ describe("The queue, by keyboard alone", () => {
     await git(worktree, "remote", "add", "nowhere", path.join(desk.sample.root, "nowhere.git"));
     await run("enqueuePush", { worktree, remote: "nowhere" });
     await run("flush", { kind: "git", wait: true });
-    await desk.queue.onRow("agent/two → nowhere", "Retry Operation");
+    await desk.queue.goTo(/^shop.*failed/);
+    await desk.keys.expand("agent/two → nowhere");
+    await desk.keys.moveTo("ArrowDown", "agent/two → nowhere");
+    await desk.keys.fromMenu("Retry Operation");
     await until("it in the queue again", async () => (await labels()) === "agent/two → nowhere");
   });
 
