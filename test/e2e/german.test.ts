@@ -53,15 +53,20 @@ describe("A German window", () => {
     await window.notifications.dismissAll();
   });
 
-  it("refuses in German, to code and to a person", async () => {
-    const { clone } = fixture.sample;
-    await assert.rejects(
-      run("enqueuePush", { worktree: clone, branch: "main" }),
-      /main ist durch das Muster main .* geschützt/,
+  it("asks and refuses in German", async () => {
+    const { quickInput, notifications } = window;
+    await window.runCommand("Batch Control: Push einreihen");
+    await quickInput.shown("Worktree");
+    await quickInput.pick("main");
+    await quickInput.shown("Welcher Branch");
+    await quickInput.pick("main");
+    await until("the question", async () =>
+      /main ist durch das Muster main .* geschützt/.test(await notifications.dialog()),
     );
+    await notifications.pressInDialog("Cancel");
     await window.runCommand("Batch Control: Stapel abbrechen");
-    await window.notifications.waitFor("Es gibt keinen");
-    await window.notifications.dismissAll();
+    await notifications.waitFor("Es gibt keinen anstehenden oder laufenden Stapel zum Abbrechen.");
+    await notifications.dismissAll();
   });
 
   it("shows the panel in German, wide and narrow, with nothing cut off", async () => {

@@ -172,7 +172,8 @@ async function installLanguage(dataDir: string, locale: string): Promise<void> {
   const dir = path.join(dataDir, "data");
   const translations = path.join(dir, `${locale}.json`);
   await writeFile(translations, JSON.stringify({ contents: {} }));
-  const pack = { hash: locale, extensions: [], translations: { vscode: translations } };
+  const extensions = [{ extensionIdentifier: { id: `test.${locale}` }, version: "1.0.0" }];
+  const pack = { hash: locale, label: locale, extensions, translations: { vscode: translations } };
   await writeFile(path.join(dir, "languagepacks.json"), JSON.stringify({ [locale]: pack }));
 }
 
