@@ -59,7 +59,7 @@ export async function createEngine(deps: EngineDeps): Promise<Engine> {
   const process = await ownIdentity();
   const state = await StateStore.open(journal, clock, log);
   const facts = {
-    remember: (key: string, value: string | undefined) => journal.remember(key, value),
+    remember: (...fact: Parameters<Journal["remember"]>) => journal.remember(...fact),
     recall: (key: string) => journal.recall(key),
   };
   const gitRoom = createGitRoom({

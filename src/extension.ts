@@ -12,6 +12,7 @@ import { LiveAnswers } from "./host/results/live-answers.ts";
 import { Log } from "./host/log.ts";
 import { previewOf } from "./host/preview-of.ts";
 import { openStorage } from "./host/open-storage.ts";
+import { ownOrigin } from "./host/origin.ts";
 import { OpenFolders } from "./host/repositories.ts";
 import { withoutKeys } from "./host/key-variables.ts";
 import { ApiKeys, providers } from "./host/secrets.ts";
@@ -28,7 +29,8 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
   const settings = new Settings();
   const keys = new ApiKeys(context.secrets, process.env);
   const folders = new OpenFolders(log);
-  const storage = await openStorage({ folder: context.globalStorageUri.fsPath, clock, newId, log });
+  const origin = ownOrigin(newId());
+  const storage = await openStorage({ folder: context.globalStorageUri.fsPath, clock, newId, log, origin });
   const { journal, locks } = storage;
   const live = new LiveAnswers(clock);
   const credentials = gitCredentials(context, log);
@@ -64,6 +66,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
   const choices = new GitChoices(gitRoom.git, paths);
   const requests = requestTools(engine.llmRoom, () => llmSettings(settings), clock);
   const parts = {
+    origin,
     journal,
     state,
     git,

@@ -58,12 +58,16 @@ export interface Executor {
 }
 
 /**
- * What a lock can promise. `scope`: whom it keeps out, every process on the machine or only the parts of this one. None goes
- * by time: a lock falls when it is released or its process dies.
+ * How a lock falls, besides by its release. `os`: with its process, which the operating system sees; no time that passes
+ * takes it from a holder that lives, so one that hangs is ended by a person or not at all. `lease`: also under a holder that
+ * lives, once it has not renewed it for long enough by `clock`. Only a server's clock may say so, for a window's own
+ * sleeps with its machine and can be set. The fence of the journal stops what a holder writes after its lock fell.
+ *
+ * `scope`: whom it keeps out: everybody who asks the server, every process on the machine, or only the parts of this one.
  */
-interface LockCapabilities {
-  readonly scope: "machine" | "process";
-}
+export type LockCapabilities =
+  | { readonly kind: "os"; readonly clock: "local"; readonly scope: "machine" | "process" }
+  | { readonly kind: "lease"; readonly clock: "server"; readonly scope: "server" };
 
 /**
  * What a lock on a lane is for. `lead`: held as long as a window leads the lane. `turn`: held by the leader while it works
@@ -71,7 +75,7 @@ interface LockCapabilities {
  */
 export type LockPurpose = "lead" | "turn";
 
-/** Locks on lanes; each falls when the process dies. */
+/** Locks on lanes; each falls when the process dies, at the latest when the capabilities say so. */
 export interface LaneLocks {
   readonly capabilities: LockCapabilities;
   /** Never waits: `undefined` when it is held already. `purpose`: `lead` where left out. */

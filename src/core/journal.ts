@@ -161,14 +161,26 @@ export interface Journal {
   release(fence: Fence, batch: string, to: ReleaseTo, from?: number): Promise<Fenced<void>>;
 
   setPaused(side: SideName, paused: boolean): Promise<void>;
-  /** One hold per side, reason and lane. */
-  setHold(hold: Hold): Promise<void>;
+  /** One hold per side, reason and lane. With `fence`: only as long as that holder leads. */
+  setHold(hold: Hold, fence?: Fence): Promise<Fenced<void>>;
+  /** Lifts the holds of the fence's lane that have this reason. */
+  liftHold(fence: Fence, reason: string): Promise<Fenced<void>>;
   clearHolds(side: SideName, reason?: string, lane?: string): Promise<void>;
-  /** Small facts that outlive a window, such as a host's learned limit. `undefined` forgets. */
-  remember(key: string, value: string | undefined): Promise<void>;
+  /**
+   * Small facts that outlive a window, such as a host's learned limit. `undefined` forgets. `only`: where the fact is still
+   * what it was when it was read; answers whether it was written.
+   */
+  remember(
+    key: string,
+    value: string | undefined,
+    only?: { readonly was: string | undefined },
+  ): Promise<boolean>;
   recall(key: string): Promise<string | undefined>;
-  /** Drops finished batches that ended before `before`, and what only they used; statistics stay. Answers their ids. */
-  prune(before: number): Promise<readonly string[]>;
+  /**
+   * Drops finished batches that ended longer ago by the store's own time, and what only they used; statistics stay. Answers
+   * their ids.
+   */
+  prune(age: { readonly olderThanMs: number }): Promise<readonly string[]>;
 
   state(): Promise<JournalState>;
   queues(side: SideName): Promise<readonly GroupQueue[]>;

@@ -8,6 +8,16 @@ export type FinalStatus = "succeeded" | "failed" | "cancelled" | "expired";
 /** Who asked. The age trigger counts from the oldest queued operation that was not enqueued by a person. */
 export type Source = "person" | "extension" | "tool" | "cli" | "mcp";
 
+/** Which window enqueued an operation. */
+export interface Origin {
+  /** The name of its machine. */
+  readonly machine: string;
+  /** Tells it from every other window; one that was reloaded is another one. */
+  readonly window: string;
+  /** The name of the workspace or folder that it shows; absent where it shows none. */
+  readonly workspace?: string;
+}
+
 /** One thing asked for, without its payload, which may be large and is read on its own. Times are milliseconds since 1970. */
 export interface Operation {
   /** UUIDv7, ours; the order of ids is the order of acceptance only within one window. */
@@ -19,6 +29,8 @@ export interface Operation {
   readonly lane: string;
   readonly label: string;
   readonly source: Source;
+  /** Absent where the journal was not told. */
+  readonly origin?: Origin;
   readonly enqueuedAt: number;
   readonly status: OperationStatus;
   /** The batch it belongs to, once it left the queue. */
@@ -59,5 +71,7 @@ export interface NewOperation {
 
 export const isFinal = (status: OperationStatus): status is FinalStatus =>
   status === "succeeded" || status === "failed" || status === "cancelled" || status === "expired";
+
+export const sideOfLane = (lane: string): SideName => (lane.startsWith("git:") ? "git" : "llm");
 
 export const sideOf = (kind: OperationKind): SideName => (kind === "request" ? "llm" : "git");

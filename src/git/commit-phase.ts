@@ -3,9 +3,9 @@ import { buildCommits } from "./commit-fast.ts";
 import type { Built, BuiltBranch } from "./commit-fast.ts";
 import { commitPorcelain } from "./commit-porcelain.ts";
 import { failureOf, GitError } from "./git-error.ts";
-import { syncIndex } from "./index-sync.ts";
+import { followIndex } from "./index-sync.ts";
 import type { IndexUpdate } from "./index-sync.ts";
-import { failed, refChange, succeeded } from "./outcomes.ts";
+import { failed, refChange, succeeded, warned } from "./outcomes.ts";
 import { orUndefined, pathOf } from "./payload.ts";
 import type { CommitOperation } from "./payload.ts";
 import type { CommitStep, Plan } from "./plan.ts";
@@ -192,7 +192,7 @@ function settlements({ step, commits }: BuiltBranch, warning: string | undefined
     succeeded(operation, {
       commit: oid,
       refs: [refChange(step.branch, parent, oid)],
-      detail: { engine: "fast", ...(warning === undefined ? {} : { warning }) },
+      detail: { engine: "fast", ...warned(warning) },
     }),
   );
 }
@@ -216,12 +216,5 @@ export async function syncBranch(
       });
     }
   }
-  try {
-    await run.patiently(() => syncIndex(run.git, worktree.path, updates));
-    return undefined;
-  } catch (error) {
-    const warning = `the index of ${worktree.path} could not be brought up to date: ${failureOf(error).error}`;
-    run.context.log.warn(warning);
-    return warning;
-  }
+  return followIndex(run, worktree.path, updates);
 }

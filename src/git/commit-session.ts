@@ -11,17 +11,18 @@ import { failureOf, GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import { copyIndex, signatureOf, swapIndex } from "./index-swap.ts";
 import type { Signature } from "./index-swap.ts";
-import { syncIndex } from "./index-sync.ts";
+import { followIndex } from "./index-sync.ts";
 import { waitForLock } from "./locks.ts";
-import { failed, refChange, succeeded } from "./outcomes.ts";
+import { failed, refChange, succeeded, warned } from "./outcomes.ts";
 import { orUndefined, pathOf } from "./payload.ts";
 import type { CommitOperation } from "./payload.ts";
 import { plainText } from "./plain-text.ts";
-import { moveRefs, readRefs, shortName, ZERO } from "./refs.ts";
+import { readRefs, shortName, ZERO } from "./refs.ts";
 import { rewritesBefore } from "./rewrites.ts";
 import type { Run } from "./run.ts";
 import { endError } from "./runner.ts";
-import { changesTo, noteUndo, settleCommit, takeBack } from "./settle-commit.ts";
+import { changesTo, settleCommit, takeBack } from "./settle-commit.ts";
+import { noteUndo, noteUndoMoves } from "./undo-notes.ts";
 import type { ProcessEnd } from "./spawn.ts";
 import { undoNew } from "./undo-refs.ts";
 
@@ -90,9 +91,7 @@ export class CommitSession {
   async end(): Promise<void> {
     if (!this.#made || this.#made.first === this.#made.last) return;
     const move = { ref: undoNew(this.#run.batch.id, this.#place.branch), next: this.#made.last };
-    await this.#run.patiently(() =>
-      moveRefs(this.#run.git, this.#run.commonDir, [move], "batch-control: undo"),
-    );
+    await noteUndoMoves(this.#run, [move]);
   }
 
   async #attempt(operation: CommitOperation): Promise<"settled" | "moved"> {
@@ -272,15 +271,18 @@ export class CommitSession {
     const { detail } = afterCommit(operation, made.changes);
     const changes = await changesTo(this.#run, worktree, made, made.top);
     const { updates } = afterCommit(operation, changes);
-    if (!this.#made) await noteUndo(this.#run, branch, ground.tip, made.oid, this.#options.undoKnown, n);
+    const { undoKnown } = this.#options;
+    const unnoted = this.#made
+      ? undefined
+      : await noteUndo(this.#run, branch, ground.tip, made.oid, undoKnown, n);
     this.#made = { first: this.#made?.first ?? made.oid, last: made.oid };
-    const warning = await this.#bringIndexForward(operation, ground, updates);
+    const behind = await this.#bringIndexForward(operation, ground, updates);
     ground.content.apply(made.changes.map(({ path, after }) => [path, after] as const));
     const seen = await signatureOf(this.#realIndex);
     // What a hook committed on top has to be read.
     this.#ground = made.top === made.oid ? { ...ground, tip: made.oid, seen } : undefined;
     const output = outputOf(end);
-    const more = { ...(output === "" ? {} : { output }), ...(warning === undefined ? {} : { warning }) };
+    const more = { ...(output === "" ? {} : { output }), ...warned(unnoted, behind) };
     const success = {
       commit: made.oid,
       refs: [refChange(branch, ground.tip, made.oid)],
@@ -296,18 +298,15 @@ export class CommitSession {
   async #bringIndexForward(
     operation: CommitOperation,
     { staged, seen }: Ground,
-    updates: Parameters<typeof syncIndex>[2],
+    updates: Parameters<typeof followIndex>[2],
   ): Promise<string | undefined> {
     const recorded = new Map(operation.changes.map((change) => [pathOf(change), orUndefined(change.index)]));
     const ours = [...staged].every(([path, entry]) => recorded.has(path) && same(recorded.get(path), entry));
-    try {
-      const swapped = this.#options.swaps && ours && (await swapIndex(this.#realIndex, this.#index, seen));
-      if (!swapped) await this.#run.patiently(() => syncIndex(this.#run.git, this.#place.worktree, updates));
-      for (const path of updates.keys()) staged.delete(path);
-      return undefined;
-    } catch (error) {
-      return `the index of ${this.#place.worktree} could not be brought up to date: ${failureOf(error).error}`;
-    }
+    const swapped =
+      this.#options.swaps && ours && (await swapIndex(this.#realIndex, this.#index, seen).catch(() => false));
+    const warning = swapped ? undefined : await followIndex(this.#run, this.#place.worktree, updates);
+    if (warning === undefined) for (const path of updates.keys()) staged.delete(path);
+    return warning;
   }
 }
 

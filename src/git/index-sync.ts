@@ -1,5 +1,7 @@
 import { indexEntries, indexInfo, same } from "./entries.ts";
 import type { Entry, PathKey } from "./entries.ts";
+import { failureOf } from "./git-error.ts";
+import type { Run } from "./run.ts";
 import type { GitRunner } from "./runner.ts";
 
 /** What the index shall hold at a path after a commit, and what it may hold before. */
@@ -13,7 +15,7 @@ export interface IndexUpdate {
  * Brings the committed paths of a worktree's index up to the commit. A path where somebody has staged something since
  * is left as it is; so is every other path. Repeating it changes nothing.
  */
-export async function syncIndex(
+async function syncIndex(
   git: GitRunner,
   worktree: string,
   updates: ReadonlyMap<PathKey, IndexUpdate>,
@@ -29,4 +31,20 @@ export async function syncIndex(
   // A path that goes had an entry.
   const [like] = [...entries.values()].map(({ oid }) => oid);
   await git.must(worktree, ["update-index", "-z", "--index-info"], { input: indexInfo(changed, like) });
+}
+
+/** As `syncIndex`, waiting for locks. Answers what went wrong, which is only a warning: the commit stands. */
+export async function followIndex(
+  run: Run,
+  worktree: string,
+  updates: ReadonlyMap<PathKey, IndexUpdate>,
+): Promise<string | undefined> {
+  try {
+    await run.patiently(() => syncIndex(run.git, worktree, updates));
+    return undefined;
+  } catch (error) {
+    const warning = `the index of ${worktree} could not be brought up to date: ${failureOf(error).error}`;
+    run.context.log.warn(warning);
+    return warning;
+  }
 }

@@ -5,7 +5,7 @@ import { branchGone } from "./branch-gone.ts";
 import { buildChain } from "./merge-chain.ts";
 import type { Chain, Link } from "./merge-chain.ts";
 import { withTargetAttributes } from "./merge-tree.ts";
-import { failed, refChange, succeeded } from "./outcomes.ts";
+import { failed, refChange, succeeded, warned } from "./outcomes.ts";
 import type { Settlement } from "../core/journal.ts";
 import type { MergeOperation } from "./payload.ts";
 import type { MergeStep, Plan } from "./plan.ts";
@@ -13,6 +13,7 @@ import { moveRefs, readRefs, ZERO } from "./refs.ts";
 import type { Run } from "./run.ts";
 import { endError } from "./runner.ts";
 import type { RepositoryState } from "./state.ts";
+import { noteUndoMoves } from "./undo-notes.ts";
 import { mergedMove, undoMerged, undoMoves } from "./undo-refs.ts";
 import { verifyChain } from "./verify.ts";
 import type { RefsPlan } from "./commit-phase.ts";
@@ -207,16 +208,14 @@ async function landCheckedOut(
       moveRefs(run.git, run.commonDir, [held], "batch-control: forward", (pid) => run.noteStart(n, pid)),
     );
     await run.patiently(() => forward(run, worktree.path, move.new, n));
-    await moveRefs(run.git, run.commonDir, [...undo, ...merged], "batch-control: undo", (pid) =>
-      run.noteStart(n, pid),
-    );
-    undoKnown.add(move.ref).add(undoMerged(run.batch.id, move.ref));
   } catch (error) {
     if (!(error instanceof GitError) || run.signal.aborted) throw error;
     await notLanded(run, n, [{ step, chain }], forwardFailure(error, worktree.path), last);
     return;
   }
-  await run.outcome({ effect: { n, state: "done" }, settled: settlements(run, chain.links) });
+  const unnoted = await noteUndoMoves(run, [...undo, ...merged], n);
+  if (unnoted === undefined) undoKnown.add(move.ref).add(undoMerged(run.batch.id, move.ref));
+  await run.outcome({ effect: { n, state: "done" }, settled: settlements(run, chain.links, unnoted) });
 }
 
 async function forward(run: Run, worktree: string, oid: string, n: number): Promise<void> {
@@ -264,12 +263,13 @@ function refsPlan(finished: readonly Finished[]): RefsPlan {
 }
 
 /** A merge that is also to be pushed is settled by its push. */
-function settlements(run: Run, links: readonly Link[]): readonly Settlement[] {
+function settlements(run: Run, links: readonly Link[], warning?: string): readonly Settlement[] {
   return links.flatMap(({ operation, old, next }) => {
+    const refs = [refChange(operation.target, old === ZERO ? undefined : old, next)];
     const success =
       old === next
         ? { commit: next, detail: { upToDate: true } }
-        : { commit: next, refs: [refChange(operation.target, old === ZERO ? undefined : old, next)] };
+        : { commit: next, refs, ...(warning === undefined ? {} : { detail: warned(warning) }) };
     run.landed.set(operation.operation.id, success);
     return operation.push ? [] : [succeeded(operation, success)];
   });

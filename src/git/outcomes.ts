@@ -49,3 +49,9 @@ export const refChange = (ref: string, old: string | undefined, next: string): R
   old: old === undefined || isZero(old) ? zeroLike(next) : old,
   new: next,
 });
+
+/** The part of a detail that tells of warnings. */
+export function warned(...warnings: readonly (string | undefined)[]): { readonly warning?: string } {
+  const all = warnings.filter((warning) => warning !== undefined);
+  return all.length === 0 ? {} : { warning: all.join("; ") };
+}

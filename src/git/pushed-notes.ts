@@ -3,7 +3,7 @@ import { withoutSecrets } from "./remotes.ts";
 /** Kept by the journal: what our own pushes left at an address, by full ref name. */
 export interface Facts {
   readonly recall: (key: string) => Promise<string | undefined>;
-  readonly remember: (key: string, value: string | undefined) => Promise<void>;
+  readonly remember: (key: string, value: string | undefined) => Promise<unknown>;
 }
 
 const MAX_NOTES = 2000;

@@ -4,22 +4,24 @@ import type { Settlement } from "../core/journal.ts";
 import { syncBranch } from "./commit-phase.ts";
 import type { RefsPlan } from "./commit-phase.ts";
 import type { CommitPlan } from "./commit-outcome.ts";
-import { failureOf } from "./git-error.ts";
+import { failureOf, GitError } from "./git-error.ts";
 import { healForward } from "./heal.ts";
+import { waitForLock } from "./locks.ts";
 import type { ForwardPlan } from "./merge-phase.ts";
-import { refChange, succeeded } from "./outcomes.ts";
+import { refChange, succeeded, warned } from "./outcomes.ts";
 import type { Success } from "./outcomes.ts";
 import { endOrphan, locksOfRefs, removeOwnLocks } from "./own-locks.ts";
 import type { GitOperation } from "./payload.ts";
 import { deliveryKey } from "./push-phase.ts";
 import type { PushResult } from "./push-phase.ts";
 import type { PushIntent } from "./push-process.ts";
-import { moveRefs, readRefs } from "./refs.ts";
+import { readRefs } from "./refs.ts";
 import { remoteRefs } from "./remote-access.ts";
 import { pushUrls, withoutSecrets } from "./remotes.ts";
 import type { Worktree } from "./repository.ts";
 import type { Run } from "./run.ts";
-import { holds, noteUndo, settleCommit, worktreesOf } from "./settle-commit.ts";
+import { holds, settleCommit, worktreesOf } from "./settle-commit.ts";
+import { noteUndo, noteUndoMoves } from "./undo-notes.ts";
 import { knownUndo, mergedMove, undoMerged, undoMoves, undoNew, undoPrefix } from "./undo-refs.ts";
 import { exists } from "./worktree-state.ts";
 
@@ -138,9 +140,7 @@ async function settleRefs(
     const step = { branch: move.ref, operations: commits, ...(worktree ? { worktree } : {}) };
     const warning = commits.length > 0 ? await syncBranch(run, step, commits) : undefined;
     for (const { item, entry } of done)
-      settled.push(
-        ...kept(run, item, entry, { engine: "fast", ...(warning === undefined ? {} : { warning }) }),
-      );
+      settled.push(...kept(run, item, entry, { engine: "fast", ...warned(warning) }));
   }
   await run.outcome({ effect: { n: effect.n, state: happened ? "done" : "abandoned" }, settled });
 }
@@ -178,26 +178,34 @@ async function settleForward(
   const worktree = (await worktreesOf(run)).find(({ path }) => path === plan.worktree);
   const gitDirs = worktree?.gitDir === undefined ? [] : [worktree.gitDir];
   await removeOwnLocks(run, effect, await locksOfRefs(run, [move.ref], gitDirs));
+  // One that could not be noted may still be at it; it keeps the index locked while it writes files.
+  const isFree = worktree?.gitDir !== undefined && (await becomesFree(run, worktree.gitDir));
   if (!(await holds(run, move.ref, move.new))) {
     // The merge is held from before its first file is written; one that is gone had not begun.
-    if (worktree?.gitDir !== undefined && (await isThere(run, move.new)))
-      await healForward(run, plan.worktree, move.old, move.new);
+    if (isFree && (await isThere(run, move.new))) await healForward(run, plan.worktree, move.old, move.new);
     await run.outcome({ effect: { n: effect.n, state: "abandoned" } });
     return;
   }
   const undo = undoMoves(run.batch.id, [{ ref: move.ref, old: move.old, next: move.new }], undoKnown);
   const merged = mergedMove(run.batch.id, move, undoKnown);
-  await run.patiently(() =>
-    moveRefs(run.git, run.commonDir, [...undo, ...merged], "batch-control: undo", (pid) =>
-      run.noteStart(effect.n, pid),
-    ),
-  );
-  undoKnown.add(move.ref).add(undoMerged(run.batch.id, move.ref));
+  const unnoted = await noteUndoMoves(run, [...undo, ...merged], effect.n);
+  if (unnoted === undefined) undoKnown.add(move.ref).add(undoMerged(run.batch.id, move.ref));
   const done = plan.operations.flatMap((entry) => withItem(run, entry));
   await run.outcome({
     effect: { n: effect.n, state: "done" },
     settled: done.flatMap(({ item, entry }) => kept(run, item, entry, {})),
   });
+}
+
+/** Whether the index is unlocked, or comes to be while it is waited for. */
+async function becomesFree(run: Run, gitDir: string): Promise<boolean> {
+  try {
+    await waitForLock(run, gitDir);
+    return true;
+  } catch (error) {
+    if (!(error instanceof GitError) || run.signal.aborted) throw error;
+    return false;
+  }
 }
 
 async function isThere(run: Run, commit: string): Promise<boolean> {

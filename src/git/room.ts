@@ -33,7 +33,7 @@ export interface GitRoomDeps {
   /** The journal's `operation`, `recall` and `remember`. */
   readonly operation: (id: string) => Promise<StoredOperation | undefined>;
   readonly recall: (key: string) => Promise<string | undefined>;
-  readonly remember: (key: string, value: string | undefined) => Promise<void>;
+  readonly remember: (key: string, value: string | undefined) => Promise<unknown>;
 }
 
 /** Everything the git side offers to whoever builds the product. */

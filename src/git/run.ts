@@ -35,7 +35,7 @@ export interface ExecutorDeps {
   /** The journal's `operation`. */
   readonly operation: (id: string) => Promise<StoredOperation | undefined>;
   readonly recall: (key: string) => Promise<string | undefined>;
-  readonly remember: (key: string, value: string | undefined) => Promise<void>;
+  readonly remember: (key: string, value: string | undefined) => Promise<unknown>;
 }
 
 /** One turn on one batch: what is settled so far, and the only way to settle more. */

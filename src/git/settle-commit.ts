@@ -5,14 +5,14 @@ import { madeFor } from "./commit-reflog.ts";
 import type { MadeCommit } from "./commit-reflog.ts";
 import { parseRawDiff } from "./entries.ts";
 import type { EntryChange } from "./entries.ts";
-import { syncIndex } from "./index-sync.ts";
-import { refChange, succeeded } from "./outcomes.ts";
+import { followIndex } from "./index-sync.ts";
+import { refChange, succeeded, warned } from "./outcomes.ts";
 import { locksOfRefs, removeOwnLocks } from "./own-locks.ts";
-import { isZero, moveRefs, readRefs, ZERO } from "./refs.ts";
+import { isZero, moveRefs, readRefs } from "./refs.ts";
 import { listWorktrees } from "./repository.ts";
 import type { Worktree } from "./repository.ts";
 import type { Run } from "./run.ts";
-import { undoMoves } from "./undo-refs.ts";
+import { noteUndo } from "./undo-notes.ts";
 
 /**
  * Finds out what became of a `git commit`: the reflog says which commit was made for the operation, if one was. One that
@@ -44,14 +44,14 @@ export async function settleCommit(
     await run.outcome({ effect: { n, state: "abandoned" } });
     return;
   }
-  await noteUndo(run, plan.ref, old, made.oid, undoKnown, n);
+  const unnoted = await noteUndo(run, plan.ref, old, made.oid, undoKnown, n);
   const { detail } = afterCommit(operation, made.changes);
   const { updates } = afterCommit(operation, await changesTo(run, cwd, made, made.ownTop));
-  if (worktree?.branch === plan.ref) await run.patiently(() => syncIndex(run.git, worktree.path, updates));
+  const behind = worktree?.branch === plan.ref ? await followIndex(run, worktree.path, updates) : undefined;
   const success = {
     commit: made.oid,
     refs: [refChange(plan.ref, old, made.oid)],
-    detail: { engine: "porcelain", recovered: true, ...detail },
+    detail: { engine: "porcelain", recovered: true, ...warned(unnoted, behind), ...detail },
   };
   await run.outcome({
     effect: { n, state: "done", result: { commit: made.oid } },
@@ -85,21 +85,6 @@ export async function takeBack(
 ): Promise<void> {
   const back = parent === undefined ? { ref: branch, old: oid } : { ref: branch, old: oid, next: parent };
   await run.patiently(() => moveRefs(run.git, cwd, [back], "batch-control: took back"));
-}
-
-/** `n`: the effect that the transaction belongs to, so that a lock it leaves is known as its own. */
-export async function noteUndo(
-  run: Run,
-  branch: string,
-  old: string | undefined,
-  next: string,
-  known: Set<string>,
-  n?: number,
-): Promise<void> {
-  const moves = undoMoves(run.batch.id, [{ ref: branch, old: old ?? ZERO, next }], known);
-  const noteStart = n === undefined ? undefined : (pid: number): Promise<void> => run.noteStart(n, pid);
-  await run.patiently(() => moveRefs(run.git, run.commonDir, moves, "batch-control: undo", noteStart));
-  known.add(branch);
 }
 
 export const worktreesOf = ({ git, commonDir, operations }: Run): Promise<readonly Worktree[]> =>

@@ -5,7 +5,7 @@ import { l10n, window } from "vscode";
 import { JournalError } from "../core/errors.ts";
 import type { LaneLocks } from "../core/executor.ts";
 import type { EnqueueOutcome, Journal } from "../core/journal.ts";
-import type { NewOperation } from "../core/operation.ts";
+import type { NewOperation, Origin } from "../core/operation.ts";
 import type { Clock, NewId } from "../core/ports.ts";
 import { SqliteLaneLocks } from "../journal/lane-locks.ts";
 import { MemoryJournal } from "../journal/memory-journal.ts";
@@ -26,14 +26,16 @@ export interface StorageDeps {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: Log;
+  /** This window. */
+  readonly origin: Origin;
 }
 
 /** The durable journal; where there can be none, one in memory that accepts nothing until the user agreed to it. */
-export async function openStorage({ folder, clock, newId, log }: StorageDeps): Promise<Storage> {
-  const opened = await openJournal(folder, { clock, newId });
+export async function openStorage({ folder, log, ...deps }: StorageDeps): Promise<Storage> {
+  const opened = await openJournal(folder, deps);
   if (opened.kind === "unavailable") {
     log.error(`The journal cannot be used: ${opened.message}`);
-    const journal = new ConsentedMemoryJournal({ clock, newId }, opened.message);
+    const journal = new ConsentedMemoryJournal(deps, opened.message);
     void askForConsent(journal, opened.message, log);
     return {
       journal,

@@ -2,7 +2,7 @@ import type { LaneLocks } from "../core/executor.ts";
 import type { Batch } from "../core/batch.ts";
 import type { InfoBatch } from "../core/batch-info.ts";
 import type { Journal, SealLimits } from "../core/journal.ts";
-import type { Source, StoredOperation } from "../core/operation.ts";
+import type { Origin, Source, StoredOperation } from "../core/operation.ts";
 import type { Disposable } from "../core/ports.ts";
 import type { Result } from "../core/result.ts";
 import type { LlmRequestInput } from "../core/schema/inputs.ts";
@@ -141,6 +141,8 @@ export type ProtectedTargets = Pick<GitRoom, "protectedTarget" | "protectedAgain
 
 /** Everything the host is given by the composition root. */
 export interface Parts {
+  /** This window. */
+  readonly origin: Origin;
   readonly journal: Pick<
     Journal,
     | "operation"

@@ -15,10 +15,12 @@ import type {
   ReleaseTo,
   SealGroup,
 } from "../core/journal.ts";
-import type { NewOperation, Operation, SideName, StoredOperation } from "../core/operation.ts";
+import type { NewOperation, Operation, Origin, SideName, StoredOperation } from "../core/operation.ts";
 import type { Disposable } from "../core/ports.ts";
 import type { Result } from "../core/result.ts";
 import type { BatchView, Hold, JournalState } from "../core/snapshot.ts";
+import { decoded, encoded } from "./codec.ts";
+import type { Codec } from "./codec.ts";
 import * as control from "./control-verbs.ts";
 import * as lane from "./lane-verbs.ts";
 import * as queue from "./queue-verbs.ts";
@@ -43,16 +45,33 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** What whoever opens a journal may give. */
+export interface JournalOptions {
+  /** All payloads and results go through it; without one they are stored as they are given. */
+  readonly codec?: Codec;
+  /** The window whose operations are enqueued here. */
+  readonly origin?: Origin;
+}
+
 /** The verbs of the journal over a store; what they mean is the same whatever the store is. */
 export class BaseJournal implements Journal {
   readonly #store: Store;
+  readonly #options: JournalOptions;
 
-  constructor(store: Store) {
+  constructor(store: Store, { codec, origin }: JournalOptions) {
     this.#store = store;
+    this.#options = {
+      ...(codec === undefined ? {} : { codec }),
+      ...(origin === undefined ? {} : { origin }),
+    };
   }
 
   async enqueue(operations: readonly NewOperation[]): Promise<readonly EnqueueOutcome[]> {
-    const accepted = await eachInTurn(operations, (operation) => this.#accepted(operation));
+    const { origin } = this.#options;
+    const accepted = await eachInTurn(operations, async (operation) => ({
+      ...(await this.#accepted(operation)),
+      ...(origin === undefined ? {} : { origin }),
+    }));
     return this.#store.write((transaction) => queue.enqueue(transaction, accepted));
   }
 
@@ -117,7 +136,7 @@ export class BaseJournal implements Journal {
     const settled = await eachInTurn(outcome.settled ?? [], async (settlement) => ({
       ...settlement,
       detail: copied(settlement.detail),
-      body: await this.#store.place(JSON.stringify(settlement.result), "done"),
+      body: await this.#place(JSON.stringify(settlement.result), "done"),
     }));
     const details = new Map([...(outcome.details ?? [])].map(([id, detail]) => [id, copied(detail)]));
     const placed = { ...outcome, detail: copied(outcome.detail), details, settled };
@@ -132,26 +151,38 @@ export class BaseJournal implements Journal {
     return this.#store.write((transaction) => control.setPaused(transaction, side, paused));
   }
 
-  setHold(hold: Hold): Promise<void> {
-    return this.#store.write((transaction) => control.setHold(transaction, hold));
+  setHold(hold: Hold, fence?: Fence): Promise<Fenced<void>> {
+    return this.#store.write((transaction) => lane.setHold(transaction, hold, fence));
+  }
+
+  liftHold(fence: Fence, reason: string): Promise<Fenced<void>> {
+    return this.#store.write((transaction) => lane.liftHold(transaction, fence, reason));
   }
 
   clearHolds(side: SideName, reason?: string, laneName?: string): Promise<void> {
     return this.#store.write((transaction) => control.clearHolds(transaction, side, reason, laneName));
   }
 
-  remember(key: string, value: string | undefined): Promise<void> {
-    return this.#store.write(({ tables }) => tables.setFact(key, value));
+  remember(
+    key: string,
+    value: string | undefined,
+    only?: { readonly was: string | undefined },
+  ): Promise<boolean> {
+    return this.#store.write(({ tables }) => {
+      if (only !== undefined && tables.fact(key) !== only.was) return false;
+      tables.setFact(key, value);
+      return true;
+    });
   }
 
   recall(key: string): Promise<string | undefined> {
     return this.#store.read((tables) => tables.fact(key));
   }
 
-  async prune(before: number): Promise<readonly string[]> {
+  async prune(age: { readonly olderThanMs: number }): Promise<readonly string[]> {
     const dropped: string[] = [];
     for (;;) {
-      const step = await this.#store.write((transaction) => control.pruneStepOf(transaction, before));
+      const step = await this.#store.write((transaction) => control.pruneStepOf(transaction, age));
       dropped.push(...step.dropped);
       if (!step.more) break;
     }
@@ -215,7 +246,7 @@ export class BaseJournal implements Journal {
 
   async result(id: string): Promise<Result | undefined> {
     const body = await this.#store.read((tables) => tables.resultBody(id));
-    return body && (JSON.parse(await this.#store.load(body)) as Result);
+    return body && (JSON.parse(await this.#load(body)) as Result);
   }
 
   watch(since: number, listener: (events: readonly JournalEvent[]) => void): Disposable {
@@ -231,11 +262,21 @@ export class BaseJournal implements Journal {
   ): Promise<Omit<Input, "payload"> & { body: Body; bytes: number }> {
     const { payload, ...rest } = input;
     const detail = rest.detail === undefined ? {} : { detail: copied(rest.detail) };
-    return { ...rest, ...detail, body: await this.#store.place(payload), bytes: Buffer.byteLength(payload) };
+    return { ...rest, ...detail, body: await this.#place(payload), bytes: Buffer.byteLength(payload) };
   }
 
   async #loaded({ operation, body }: OperationWithBody): Promise<StoredOperation> {
-    return { ...operation, payload: await this.#store.load(body) };
+    return { ...operation, payload: await this.#load(body) };
+  }
+
+  async #place(text: string, weight?: Weight): Promise<Body> {
+    const { codec } = this.#options;
+    if (codec === undefined) return this.#store.place(text, weight);
+    return { ...(await this.#store.place(await encoded(codec, text), weight)), codec: codec.name };
+  }
+
+  async #load(body: Body): Promise<string> {
+    return decoded(this.#options.codec, body, await this.#store.load(body));
   }
 }
 

@@ -48,12 +48,12 @@ const pruneStep = 2000;
 
 /** Drops the oldest finished batches, up to the step; a batch goes with the last of its operations. */
 export function pruneStepOf(
-  { tables }: Transaction,
-  before: number,
+  { tables, now }: Transaction,
+  { olderThanMs }: { readonly olderThanMs: number },
 ): { readonly dropped: readonly string[]; readonly more: boolean } {
   const dropped: string[] = [];
   let left = pruneStep;
-  for (const id of tables.endedBefore(before, pruneStep)) {
+  for (const id of tables.endedBefore(now - olderThanMs, pruneStep)) {
     left -= tables.dropOperations(id, left);
     if (left <= 0) break;
     tables.deleteBatch(id);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import type { LaneLock, LaneLocks, LockPurpose } from "../core/executor.ts";
+import type { LaneLock, LaneLocks, LockCapabilities, LockPurpose } from "../core/executor.ts";
 import { JournalError } from "../core/errors.ts";
 import { rollBack, sqlite } from "./sqlite/connection.ts";
 import { isBusy, journalError } from "./sqlite/errors.ts";
@@ -21,7 +21,7 @@ export interface LaneLockFolders {
  * handle would drop the lock (https://www.sqlite.org/howtocorrupt.html, "Posix advisory locks").
  */
 export class SqliteLaneLocks implements LaneLocks {
-  readonly capabilities = { scope: "machine" } as const;
+  readonly capabilities: LockCapabilities = { kind: "os", clock: "local", scope: "machine" };
   readonly #folders: LaneLockFolders;
 
   constructor(folders: LaneLockFolders) {

@@ -12,7 +12,9 @@ import type {
   Settlement,
 } from "../core/journal.ts";
 import type { Operation } from "../core/operation.ts";
-import { isFinal, sideOf } from "../core/operation.ts";
+import { isFinal, sideOf, sideOfLane } from "../core/operation.ts";
+import type { Hold } from "../core/snapshot.ts";
+import * as control from "./control-verbs.ts";
 import { requireBatch } from "./queue-verbs.ts";
 import { addStats, emit, saveBatch, settledStats, shifted, split } from "./rules.ts";
 import type { Body, Transaction } from "./tables.ts";
@@ -96,6 +98,18 @@ function fenced<T>({ tables }: Transaction, fence: Fence, verb: (owner: LaneOwne
 
 export const beat = (transaction: Transaction, fence: Fence): Fenced<void> =>
   fenced(transaction, fence, (owner) => transaction.tables.saveOwner({ ...owner, beat: owner.beat + 1 }));
+
+/** Without a fence: whoever sets it leads no lane. */
+export function setHold(transaction: Transaction, hold: Hold, fence: Fence | undefined): Fenced<void> {
+  if (fence !== undefined) return fenced(transaction, fence, () => control.setHold(transaction, hold));
+  control.setHold(transaction, hold);
+  return { kind: "done", value: undefined };
+}
+
+export const liftHold = (transaction: Transaction, fence: Fence, reason: string): Fenced<void> =>
+  fenced(transaction, fence, () =>
+    control.clearHolds(transaction, sideOfLane(fence.lane), reason, fence.lane),
+  );
 
 export const claim = (
   transaction: Transaction,

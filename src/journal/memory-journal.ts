@@ -1,12 +1,12 @@
 import type { Clock, Disposable, NewId } from "../core/ports.ts";
 import type { JournalEvent } from "../core/journal.ts";
 import { BaseJournal } from "./base-journal.ts";
-import type { Store } from "./base-journal.ts";
+import type { JournalOptions, Store } from "./base-journal.ts";
 import { MemoryTables } from "./memory-tables.ts";
 import type { Body, Tables, Transaction } from "./tables.ts";
 import { Watchers } from "./watchers.ts";
 
-export interface MemoryJournalDeps {
+export interface MemoryJournalDeps extends JournalOptions {
   readonly clock: Clock;
   readonly newId: NewId;
 }
@@ -14,7 +14,7 @@ export interface MemoryJournalDeps {
 /** The journal for a session that agreed to work without a durable one, and for tests of others. One window only. */
 export class MemoryJournal extends BaseJournal {
   constructor(deps: MemoryJournalDeps) {
-    super(new MemoryStore(deps));
+    super(new MemoryStore(deps), deps);
   }
 }
 

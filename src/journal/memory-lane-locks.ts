@@ -1,8 +1,8 @@
-import type { LaneLock, LaneLocks, LockPurpose } from "../core/executor.ts";
+import type { LaneLock, LaneLocks, LockCapabilities, LockPurpose } from "../core/executor.ts";
 
 /** Lane locks among the parts of one process, for a session that works from memory, and for tests of others. */
 export class MemoryLaneLocks implements LaneLocks {
-  readonly capabilities = { scope: "process" } as const;
+  readonly capabilities: LockCapabilities = { kind: "os", clock: "local", scope: "process" };
   readonly #held = new Set<string>();
 
   tryAcquire(lane: string, purpose: LockPurpose = "lead"): Promise<LaneLock | undefined> {

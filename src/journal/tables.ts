@@ -1,7 +1,14 @@
 import type { Batch } from "../core/batch.ts";
 import type { Effect, EffectState, ProcessIdentity } from "../core/effect.ts";
 import type { JournalEvent, LaneOwner } from "../core/journal.ts";
-import type { FinalStatus, NewOperation, Operation, OperationStatus, SideName } from "../core/operation.ts";
+import type {
+  FinalStatus,
+  NewOperation,
+  Operation,
+  OperationStatus,
+  Origin,
+  SideName,
+} from "../core/operation.ts";
 import type { NewId } from "../core/ports.ts";
 import type { Hold } from "../core/snapshot.ts";
 import type { Counter, Counters } from "../core/stats.ts";
@@ -10,12 +17,17 @@ import type { Counter, Counters } from "../core/stats.ts";
  * Where a payload or a result is: in the row itself, or in a file named after its content. A file's `text` is there only
  * until a row names the file, so that it can be written again if it was swept away just before.
  */
-export type Body =
+export type Body = (
   | { readonly kind: "inline"; readonly text: string }
-  | { readonly kind: "file"; readonly sha: string; readonly text?: string };
+  | { readonly kind: "file"; readonly sha: string; readonly text?: string }
+) & {
+  /** The name of the codec that made the text; absent where it is as it was given. */
+  readonly codec?: string;
+};
 
-/** A new operation whose payload has been put in its place. `bytes`: UTF-8 bytes of the payload. */
+/** A new operation whose payload has been put in its place. `bytes`: UTF-8 bytes of the payload as it was given. */
 export interface AcceptedOperation extends Omit<NewOperation, "payload"> {
+  readonly origin?: Origin;
   readonly body: Body;
   readonly bytes: number;
 }

@@ -127,23 +127,24 @@ export class Budget {
     ]);
   }
 
-  /** One change after the other, so that none is lost between reading and writing. */
+  /** One change after the other, and anew where another window changed it meanwhile, so that none is lost. */
   #change<T>(change: (ledger: Ledger) => [Ledger, T] | Promise<[Ledger, T]>): Promise<T> {
     const next = this.#last.then(async () => {
-      const text = await this.#deps.recall(KEY);
-      const day = new Date(this.#deps.clock.now()).toISOString().slice(0, 10);
-      const empty: Ledger = { day, spent: 0n, reserved: {}, allowed: [] };
-      const before = text === undefined ? empty : v.parse(stored, JSON.parse(text));
-      const today = before.day === day ? before : { ...before, day, spent: 0n };
-      const [after, answer] = await change(today);
-      if (after === before) return answer;
-      await this.#deps.remember(
-        KEY,
-        JSON.stringify(after, (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value)),
-      );
-      return answer;
+      for (;;) {
+        const text = await this.#deps.recall(KEY);
+        const day = new Date(this.#deps.clock.now()).toISOString().slice(0, 10);
+        const empty: Ledger = { day, spent: 0n, reserved: {}, allowed: [] };
+        const before = text === undefined ? empty : v.parse(stored, JSON.parse(text));
+        const today = before.day === day ? before : { ...before, day, spent: 0n };
+        const [after, answer] = await change(today);
+        if (after === before) return answer;
+        if (await this.#deps.remember(KEY, written(after), { was: text })) return answer;
+      }
     });
     this.#last = next.catch(() => undefined);
     return next;
   }
 }
+
+const written = (ledger: Ledger): string =>
+  JSON.stringify(ledger, (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value));

@@ -14,7 +14,11 @@ export interface LlmDeps {
   /** An existing folder for bodies and results on their way; what is left in it may be deleted at any start. */
   readonly tempDir: string;
   /** Small facts that outlive a window: the journal's. */
-  readonly remember: (key: string, value: string | undefined) => Promise<void>;
+  readonly remember: (
+    key: string,
+    value: string | undefined,
+    only?: { readonly was: string | undefined },
+  ) => Promise<boolean>;
   readonly recall: (key: string) => Promise<string | undefined>;
   /** `undefined`: there is no such batch any more. */
   readonly batchStatus: (id: string) => Promise<BatchStatus | undefined>;

@@ -34,7 +34,7 @@ export class Housekeeper implements Disposable {
     const days = keepDays();
     if (days <= 0) return;
     try {
-      const dropped = await journal.prune(clock.now() - days * DAY_MS);
+      const dropped = await journal.prune({ olderThanMs: days * DAY_MS });
       if (dropped.length > 0)
         log.info(`${dropped.length} batches that ended over ${days} days ago were dropped.`);
     } catch (error) {

@@ -275,13 +275,13 @@ export class LaneWorker {
   }
 
   async #hand(batch: Batch, fence: Fence, end: Extract<TurnEnd, { kind: "held" }>): Promise<void> {
-    await this.#hold(end);
+    await this.#hold(end, fence);
     unfence(await this.#parts.journal.release(fence, batch.id, "queue"), this.lane);
   }
 
-  async #hold({ hold }: Extract<TurnEnd, { kind: "held" }>): Promise<void> {
+  async #hold({ hold }: Extract<TurnEnd, { kind: "held" }>, fence: Fence): Promise<void> {
     this.#parts.log.warn(`Held: ${hold.reason}`);
-    await this.#parts.journal.setHold({ ...hold, lane: this.lane });
+    unfence(await this.#parts.journal.setHold({ ...hold, lane: this.lane }, fence), this.lane);
   }
 
   #depose(): void {

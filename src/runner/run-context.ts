@@ -47,14 +47,14 @@ export class RunContext implements ExecutionContext {
     return unfence(await this.#journal.recordOutcome(this.fence, this.#batch, outcome), this.fence.lane);
   }
 
-  hold(hold: Hold): Promise<void> {
+  async hold(hold: Hold): Promise<void> {
+    const { lane } = this.fence;
     this.log.warn(`Held: ${hold.reason}`);
-    return this.#journal.setHold({ ...hold, lane: this.fence.lane });
+    unfence(await this.#journal.setHold({ ...hold, lane }, this.fence), lane);
   }
 
-  lift(reason: string): Promise<void> {
-    const { lane } = this.fence;
-    return this.#journal.clearHolds(lane.startsWith("git:") ? "git" : "llm", reason, lane);
+  async lift(reason: string): Promise<void> {
+    unfence(await this.#journal.liftHold(this.fence, reason), this.fence.lane);
   }
 
   async requeue(from: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { ProcessIdentity } from "../core/effect.ts";
 import type { Executor, LaneLocks } from "../core/executor.ts";
 import type { Fence, Journal, JournalEvent, LaneOwner } from "../core/journal.ts";
+import { sideOfLane } from "../core/operation.ts";
 import type { SideName } from "../core/operation.ts";
 import type { Clock, Disposable, Logger } from "../core/ports.ts";
 import { LaneWorker } from "./lane-worker.ts";
@@ -43,7 +44,7 @@ export class Runner implements Disposable {
     this.#watch = parts.journal.watch(since, (events) => this.#onEvents(events));
     this.#stuck = new StuckLeaders({
       ...parts,
-      waitingFor: () => this.lanes().flatMap(({ lane, held }) => (held ? [] : [lane])),
+      waitingFor: () => this.#waitingFor(),
       changed: () => this.#changed(),
     });
   }
@@ -107,9 +108,15 @@ export class Runner implements Disposable {
     this.#listeners.clear();
   }
 
+  /** Lanes that only the end of another process would give to this window. A lease ends by itself, and its holder may be on another machine. */
+  #waitingFor(): readonly string[] {
+    if (this.#parts.locks.capabilities.kind === "lease") return [];
+    return this.lanes().flatMap(({ lane, held }) => (held ? [] : [lane]));
+  }
+
   #work(lane: string): LaneWorker {
     const { executors, fail, ...parts } = this.#parts;
-    const side: SideName = lane.startsWith("git:") ? "git" : "llm";
+    const side = sideOfLane(lane);
     return new LaneWorker(lane, {
       ...parts,
       executor: executors[side],

@@ -41,7 +41,7 @@ const room = createLlmRoom({
   newId,
   tempDir: folder,
   apiKey: () => Promise.resolve(undefined),
-  remember: (key, value) => journal.remember(key, value),
+  remember: (...fact) => journal.remember(...fact),
   recall: (key) => journal.recall(key),
   batchStatus: () => Promise.resolve(undefined),
 });

@@ -66,10 +66,11 @@ function bareInsert(folder: string): () => Promise<unknown> {
 
 const folder = mkdtempSync(join(tmpdir(), "batch-control-bench-"));
 try {
-  const opened = await openJournal(join(folder, "journal"), { clock, newId });
+  const origin = { machine: "bench", window: newId(), workspace: "bench" };
+  const opened = await openJournal(join(folder, "journal"), { clock, newId, origin });
   if (opened.kind === "unavailable") throw new Error(opened.message);
   const enqueue = (journal: Journal) => () => journal.enqueue([operation()]);
-  const memory = new MemoryJournal({ clock, newId });
+  const memory = new MemoryJournal({ clock, newId, origin });
   const bare = bareInsert(folder);
   const rows: Row[] = [];
   for (const callers of [1, CALLERS]) {

@@ -76,7 +76,7 @@ async function product(): Promise<number> {
     tempDir,
     log: silent,
     apiKey: () => Promise.resolve("key"),
-    remember: (key, value) => Promise.resolve(void memory.set(key, value)),
+    remember: (key, value) => Promise.resolve(Boolean(memory.set(key, value))),
     recall: (key) => Promise.resolve(memory.get(key)),
     batchStatus: () => Promise.resolve(undefined),
   });

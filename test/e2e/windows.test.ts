@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { access, chmod, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import path from "node:path";
 import type { Result } from "../../src/core/result.ts";
 import type { Snapshot } from "../../src/core/snapshot.ts";
@@ -12,6 +13,17 @@ const state = (window: WorkbenchWindow): Promise<Snapshot> =>
   window.bridge.command<Snapshot>("batchControl.getState", {});
 const enqueue = async (window: WorkbenchWindow, kind: string, input: object): Promise<string> =>
   (await window.bridge.command<{ id: string }>(`batchControl.enqueue${kind}`, input)).id;
+
+/** What the details of an operation say about where it was queued. */
+async function queuedIn(window: WorkbenchWindow, id: string): Promise<string | undefined> {
+  await window.bridge.command("batchControl.openDetails", { id });
+  const text = await window.bridge.evaluate(
+    ({ vscode }, wanted) =>
+      vscode.workspace.textDocuments.find(({ uri }) => uri.path.includes(wanted))?.getText(),
+    id,
+  );
+  return /^- Queued in: (.*)$/m.exec(text ?? "")?.[1];
+}
 
 /** The remote takes a push only once this file is there. */
 async function makeRemoteWait(
@@ -56,7 +68,7 @@ describe("Two windows on one repository", () => {
       files: two!.files,
     });
     await enqueue(first, "Push", { worktree: two!.path });
-    await enqueue(second, "Commit", {
+    const commit = await enqueue(second, "Commit", {
       worktree: one!.path,
       message: "From the second window",
       files: one!.files,
@@ -66,6 +78,9 @@ describe("Two windows on one repository", () => {
       "both windows to show four operations",
       async () => (await state(first)).git.queuedCount === 4 && (await state(second)).git.queuedCount === 4,
     );
+    const place = `\`${path.basename(one!.path)}\` on \`${hostname()}\``;
+    assert.equal(await queuedIn(first, commit), place);
+    assert.equal(await queuedIn(second, commit), `${place} (this window)`);
     const lanes = [...(await state(first)).lanes, ...(await state(second)).lanes].filter(({ lane }) =>
       lane.startsWith("git:"),
     );

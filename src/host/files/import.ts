@@ -1,4 +1,3 @@
-import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import * as v from "valibot";
@@ -6,6 +5,7 @@ import { InputError } from "../../core/errors.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
 import type { LlmRequestInput } from "../../core/schema/inputs.ts";
 import { Cancelled } from "../commands/cancelled.ts";
+import { openFile } from "../open-file.ts";
 import type { EnqueueOptions, Parts } from "../parts.ts";
 
 export interface BadLine {
@@ -53,9 +53,8 @@ export async function importRequests(
   watch: ImportWatch,
   options: EnqueueOptions,
 ): Promise<Imported> {
-  await using file = await openFile(path);
+  await using file = await openFile(path, "file");
   const before = await file.stat();
-  if (!before.isFile()) throw new InputError("file", `${path} is not a file`);
   const lines = (step: "checking" | "queueing") => requests.read(bytesOf(file, before.size, step, watch));
   const bad: BadLine[] = [];
   let good = 0;
@@ -86,14 +85,6 @@ export async function importRequests(
     }
   });
   return { ids, bad };
-}
-
-async function openFile(path: string): Promise<FileHandle> {
-  try {
-    return await open(path);
-  } catch (error) {
-    throw new InputError("file", `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 /** More than any white space before the first value. */

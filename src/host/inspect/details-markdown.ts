@@ -1,4 +1,4 @@
-import type { Operation } from "../../core/operation.ts";
+import type { Operation, Origin } from "../../core/operation.ts";
 import type { Result } from "../../core/result.ts";
 import type { Translate } from "../l10n.ts";
 import { codeSpan, escapeMarkdown } from "../markdown.ts";
@@ -6,6 +6,8 @@ import { statusName } from "../words.ts";
 
 export interface Told {
   readonly operation: Operation;
+  /** The window that shows it. */
+  readonly here: Origin;
   /** Absent as long as it is not final. */
   readonly result: Result | undefined;
   /** As it was asked for. */
@@ -17,7 +19,7 @@ const outputs = ["output", "verifyOutput", "remoteOutput"] as const;
 
 /** The whole story of one operation as Markdown, to be read as source or rendered. `time`: an instant for a person. */
 export function detailsMarkdown(
-  { operation, result, input }: Told,
+  { operation, here, result, input }: Told,
   t: Translate,
   time: (at: number) => string,
 ): string {
@@ -27,6 +29,7 @@ export function detailsMarkdown(
     [t("Status"), statusName(status, t)],
     [t("Reason"), reason && codeSpan(reason)],
     [t("Queued"), `${time(operation.enqueuedAt)} (${operation.source})`],
+    [t("Queued in"), operation.origin && placeName(operation.origin, here, t)],
     [t("Group"), codeSpan(operation.group)],
     [t("Batch"), operation.batch && codeSpan(operation.batch)],
     [t("Retry of"), operation.retryOf && codeSpan(operation.retryOf)],
@@ -52,6 +55,12 @@ export function detailsMarkdown(
   ]
     .join("\n\n")
     .concat("\n");
+}
+
+function placeName({ machine, window, workspace }: Origin, here: Origin, t: Translate): string {
+  const shown = workspace === undefined ? t("a window without a folder") : codeSpan(workspace);
+  const place = t("{0} on {1}", shown, codeSpan(machine));
+  return window === here.window ? t("{0} (this window)", place) : place;
 }
 
 function outputTitle(name: (typeof outputs)[number], t: Translate): string {

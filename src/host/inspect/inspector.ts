@@ -12,7 +12,7 @@ import type { VirtualDocuments } from "../virtual-documents.ts";
 import type { FileContents } from "./contents.ts";
 import { detailsMarkdown } from "./details-markdown.ts";
 
-type Needs = Pick<Parts, "journal" | "files" | "git" | "llm">;
+type Needs = Pick<Parts, "origin" | "journal" | "files" | "git" | "llm">;
 
 /** Opens what stands behind an operation. Each rejects with `StateError` where there is nothing to open. */
 export class Inspector {
@@ -94,6 +94,7 @@ export class Inspector {
     const time = new Intl.DateTimeFormat(env.language, { dateStyle: "medium", timeStyle: "medium" });
     const told = {
       operation,
+      here: this.#parts.origin,
       result: await this.#parts.journal.result(id),
       input: await this.#input(operation),
     };

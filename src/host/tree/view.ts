@@ -16,8 +16,9 @@ import type { RenderContext, Row } from "./render.ts";
 
 /**
  * After so much quiet all is drawn once more where requests of the editor may have overlapped: of two for one row's
- * children, as when a view is opened in the middle of a change, it may keep the answer that is empty (VS Code 1.139,
- * `_fetchChildrenNodes`). Only then, for a menu whose entry is chosen during a redraw has lost its row.
+ * children it may keep the answer that is empty (VS Code 1.139, `_fetchChildrenNodes`). That is where a change follows its
+ * questions closely, and where it asks for the roots, as when the view is opened, maybe in the middle of a change. Only
+ * then, for a menu whose entry is chosen during a redraw has lost its row.
  */
 const SETTLED_MS = 2000;
 /** No answer to the editor takes longer. */
@@ -37,6 +38,7 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
 
   readonly #clock: Clock;
   #asked = -Infinity;
+  #settled = -Infinity;
   #cancelSettling: (() => void) | undefined;
 
   constructor(model: TreeModel, clock: Clock) {
@@ -61,7 +63,10 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
   }
 
   getChildren(node?: QueueNode): QueueNode[] {
-    this.#asked = this.#clock.now();
+    const now = this.#clock.now();
+    this.#asked = now;
+    // The redraw asks for the roots itself.
+    if (node === undefined && now - this.#settled > ANSWERED_MS) this.#settleLater();
     return this.#model.children(node);
   }
 
@@ -90,10 +95,14 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
     if (stale === "all") this.#changed.fire(undefined);
     else if (stale.length > 0) this.#changed.fire([...stale]);
     else return;
-    if (!this.#cancelSettling && this.#clock.now() - this.#asked > ANSWERED_MS) return;
+    if (this.#cancelSettling || this.#clock.now() - this.#asked <= ANSWERED_MS) this.#settleLater();
+  }
+
+  #settleLater(): void {
     this.#cancelSettling?.();
     this.#cancelSettling = this.#clock.after(SETTLED_MS, () => {
       this.#cancelSettling = undefined;
+      this.#settled = this.#clock.now();
       this.#changed.fire(undefined);
     });
   }

@@ -2,6 +2,8 @@ import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { JournalError } from "../../core/errors.ts";
 import type { Clock, NewId } from "../../core/ports.ts";
+import type { JournalOptions } from "../base-journal.ts";
+import { codecSchema } from "../codec.ts";
 import { Ballast } from "./ballast.ts";
 import { Bodies } from "./bodies.ts";
 import { sqlite, versionOf, walIsSafe } from "./connection.ts";
@@ -12,7 +14,7 @@ import { SqliteJournal } from "./sqlite-journal.ts";
 import { UseLock } from "./use-lock.ts";
 import { isRemote } from "./volume.ts";
 
-export interface OpenJournalDeps {
+export interface OpenJournalDeps extends JournalOptions {
   readonly clock: Clock;
   readonly newId: NewId;
   /** How long to go on while another program keeps the database locked; 10 s where it is not given. */
@@ -51,7 +53,8 @@ export async function openJournal(directory: string, deps: OpenJournalDeps): Pro
     const message = "This editor has no node:sqlite. Update the editor to keep the queue on disk.";
     return { kind: "unavailable", reason: "no-sqlite", message };
   }
-  const { clock, newId, patienceMs = 10_000 } = deps;
+  const { patienceMs = 10_000 } = deps;
+  const leastReader = deps.codec === undefined ? 0 : codecSchema;
   let use: UseLock | undefined;
   try {
     await makeFolder(directory);
@@ -59,7 +62,8 @@ export async function openJournal(directory: string, deps: OpenJournalDeps): Pro
     const remoteVolume = await isRemote(directory);
     const slowMode = remoteVolume || !walIsSafe(sqliteVersion);
     const held = (use = new UseLock(module, join(directory, "in-use.sqlite")));
-    const place = { module, directory, mode: slowMode ? "TRUNCATE" : "WAL", patienceMs } as const;
+    const mode = slowMode ? "TRUNCATE" : "WAL";
+    const place = { module, directory, mode, patienceMs, leastReader } as const;
     const { db, migrated, damaged } = await openSound(place, held);
     if (migrated.kind === "newer") {
       db.close();
@@ -71,7 +75,7 @@ export async function openJournal(directory: string, deps: OpenJournalDeps): Pro
     const ballast = new Ballast(join(directory, "ballast"));
     await ballast.keep();
     const closed = (): void => held.close();
-    const journal = new SqliteJournal({ db, bodies, ballast, directory, clock, newId, patienceMs, closed });
+    const journal = new SqliteJournal({ ...deps, db, bodies, ballast, directory, patienceMs, closed });
     const report = {
       sqliteVersion,
       slowMode,

@@ -1,7 +1,14 @@
 import type { Batch, BatchStatus } from "../../core/batch.ts";
 import type { Effect, EffectState } from "../../core/effect.ts";
 import type { JournalEvent, LaneOwner } from "../../core/journal.ts";
-import type { Operation, OperationKind, OperationStatus, SideName, Source } from "../../core/operation.ts";
+import type {
+  Operation,
+  OperationKind,
+  OperationStatus,
+  Origin,
+  SideName,
+  Source,
+} from "../../core/operation.ts";
 import type { Body } from "../tables.ts";
 import { decodeText } from "./text.ts";
 
@@ -21,9 +28,10 @@ export interface OperationRow {
   readonly reason: string | null;
   readonly retry_of: string | null;
   readonly detail: string | null;
+  readonly origin: string | null;
 }
 export const operationColumns =
-  "op.id, kind, grp, lane, label, source, enqueued_at, status, batch, position, bytes, error, reason, retry_of, detail";
+  "op.id, kind, grp, lane, label, source, enqueued_at, status, batch, position, bytes, error, reason, retry_of, detail, origin";
 
 export const operationOf = (row: OperationRow): Operation => ({
   id: row.id,
@@ -32,6 +40,7 @@ export const operationOf = (row: OperationRow): Operation => ({
   lane: row.lane,
   label: decodeText(row.label),
   source: row.source,
+  ...(row.origin === null ? {} : { origin: JSON.parse(row.origin) as Origin }),
   enqueuedAt: row.enqueued_at,
   status: row.status,
   ...(row.batch === null ? {} : { batch: row.batch }),
@@ -46,10 +55,14 @@ export const operationOf = (row: OperationRow): Operation => ({
 export interface BodyRow {
   readonly text: string | null;
   readonly file: string | null;
+  readonly codec: string | null;
 }
+export const bodyColumns = "text, file, codec";
 
-export const bodyOf = ({ text, file }: BodyRow): Body =>
-  file === null ? { kind: "inline", text: decodeText(text ?? "") } : { kind: "file", sha: file };
+export const bodyOf = ({ text, file, codec }: BodyRow): Body => ({
+  ...(file === null ? { kind: "inline", text: decodeText(text ?? "") } : { kind: "file", sha: file }),
+  ...(codec === null ? {} : { codec }),
+});
 
 export interface BatchRow {
   readonly id: string;

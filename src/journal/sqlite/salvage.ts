@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { codecSchema } from "../codec.ts";
 import type { Sqlite } from "./connection.ts";
 
 export interface Salvaged {
@@ -40,6 +41,7 @@ export function salvage({ DatabaseSync }: Sqlite, from: string, into: DatabaseSy
     into.exec(consistent);
     if (incomplete.includes("effect")) into.exec(doubtful);
     into.exec(recount);
+    into.exec(coded);
     into.exec("COMMIT");
   } finally {
     if (into.isTransaction) into.exec("ROLLBACK");
@@ -51,11 +53,10 @@ export function salvage({ DatabaseSync }: Sqlite, from: string, into: DatabaseSy
 
 /** Reads from both ends, for the damage may be in between. Answers whether the whole table was read. */
 function copyTable(damaged: DatabaseSync, into: DatabaseSync, table: (typeof tables)[number]): boolean {
-  // Only columns that are known here: a newer version may have added others.
-  const names = into
-    .prepare(`PRAGMA table_info(${table})`)
-    .all()
-    .map(({ name }) => String(name));
+  // Only columns that both have: an older version lacks some, which get their defaults, and a newer one may have added others.
+  const there = columnsOf(damaged, table);
+  const names = columnsOf(into, table).filter((name) => there.includes(name));
+  if (names.length === 0) return false;
   const insert = into.prepare(
     `INSERT OR IGNORE INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
   );
@@ -71,6 +72,18 @@ function copyTable(damaged: DatabaseSync, into: DatabaseSync, table: (typeof tab
     }
   }
   return false;
+}
+
+/** None where that table cannot be read at all. */
+function columnsOf(db: DatabaseSync, table: string): readonly string[] {
+  try {
+    return db
+      .prepare(`PRAGMA table_info(${table})`)
+      .all()
+      .map(({ name }) => String(name));
+  } catch {
+    return [];
+  }
 }
 
 /**
@@ -92,8 +105,13 @@ const doubtful = `
 UPDATE op SET status = 'failed', reason = 'journal-damaged',
   error = 'The journal was damaged while this was executed. Look whether it took effect before you retry it.'
   WHERE status = 'executing';
-INSERT OR REPLACE INTO result SELECT seq, json_object('id', id, 'status', status, 'error', error, 'reason', reason), NULL
+INSERT OR REPLACE INTO result (op, text) SELECT seq, json_object('id', id, 'status', status, 'error', error, 'reason', reason)
   FROM op WHERE reason = 'journal-damaged';`;
+
+/** As opening with a codec does. */
+const coded = `
+UPDATE meta SET value = max(CAST(value AS INTEGER), ${codecSchema}) WHERE key = 'min_reader'
+  AND EXISTS (SELECT 1 FROM payload WHERE codec IS NOT NULL UNION ALL SELECT 1 FROM result WHERE codec IS NOT NULL);`;
 
 const recount = `
 DELETE FROM effect WHERE batch NOT IN (SELECT batch FROM op WHERE batch IS NOT NULL);

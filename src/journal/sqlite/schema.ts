@@ -55,6 +55,19 @@ CREATE TABLE hold (side TEXT NOT NULL, reason TEXT NOT NULL, lane TEXT NOT NULL 
 CREATE TABLE fact (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE event (sequence INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT NOT NULL, batch TEXT, operations TEXT) STRICT;`,
   },
+  {
+    // What a queue that a team shares will need stands here from the start, so that its rows need not be guessed later.
+    // Git operations belong to a clone, so they are never shared.
+    to: 2,
+    minReader: 1,
+    sql: `
+ALTER TABLE op ADD COLUMN origin TEXT;
+ALTER TABLE op ADD COLUMN visibility TEXT NOT NULL DEFAULT 'local'
+  CHECK (visibility = 'local' OR (visibility = 'shared' AND side = 'llm'));
+ALTER TABLE op ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
+ALTER TABLE payload ADD COLUMN codec TEXT;
+ALTER TABLE result ADD COLUMN codec TEXT;`,
+  },
 ];
 
 export type Migrated =
@@ -63,22 +76,26 @@ export type Migrated =
   /** Written by a newer version that this one cannot read; nothing was changed. */
   | { readonly kind: "newer"; readonly schema: number };
 
-/** Brings the database to the newest schema known here. Call it inside a write transaction: several windows may start at once. */
-export function migrate(db: DatabaseSync, steps: readonly Migration[]): Migrated {
+/**
+ * Brings the database to the newest schema known here. Call it inside a write transaction: several windows may start at
+ * once. `least`: the oldest schema whose readers understand what this window will write.
+ */
+export function migrate(db: DatabaseSync, steps: readonly Migration[], least = 0): Migrated {
   db.exec("CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT");
   const read = db.prepare("SELECT value FROM meta WHERE key = ?");
   const number = (key: string): number => Number(read.get(key)?.["value"] ?? 0);
   const known = steps.at(-1)?.to ?? 0;
-  const from = number("schema");
-  if (number("min_reader") > known) return { kind: "newer", schema: from };
-  const due = steps.filter(({ to }) => to > from);
-  const last = due.at(-1);
-  if (last === undefined) return { kind: "current" };
-  for (const { sql } of due) db.exec(sql);
   const write = db.prepare(
     "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
   );
-  write.run("schema", String(last.to));
-  write.run("min_reader", String(last.minReader));
-  return { kind: "migrated", from };
+  const from = number("schema");
+  const minReader = number("min_reader");
+  if (minReader > known) return { kind: "newer", schema: from };
+  const due = steps.filter(({ to }) => to > from);
+  for (const { sql } of due) db.exec(sql);
+  const last = due.at(-1);
+  if (last !== undefined) write.run("schema", String(last.to));
+  const raised = Math.max(minReader, last?.minReader ?? 0, least);
+  if (raised > minReader) write.run("min_reader", String(raised));
+  return last === undefined ? { kind: "current" } : { kind: "migrated", from };
 }

@@ -17,6 +17,8 @@ export interface Place {
   readonly directory: string;
   readonly mode: JournalMode;
   readonly patienceMs: number;
+  /** Readers of older schemas are kept out; see `migrate`. */
+  readonly leastReader: number;
 }
 
 export interface Found {
@@ -104,11 +106,15 @@ function finishSettingAside(path: string): void {
   renameSync(salvagedPath(path), path);
 }
 
-async function openMigrated({ module, mode, patienceMs }: Place, path: string): Promise<Found | undefined> {
+async function openMigrated(place: Place, path: string): Promise<Found | undefined> {
+  const { module, mode, patienceMs, leastReader } = place;
   const db = await whileBusy(() => openChecked(module, path, mode), patienceMs);
   if (db === undefined) return undefined;
   try {
-    const migrated = await whileBusy(() => inTransaction(db, () => migrate(db, migrations)), patienceMs);
+    const migrated = await whileBusy(
+      () => inTransaction(db, () => migrate(db, migrations, leastReader)),
+      patienceMs,
+    );
     return { db, migrated };
   } catch (error) {
     db.close();

@@ -9,7 +9,7 @@ import type {
   QueueRow,
   QueueTotals,
 } from "../tables.ts";
-import { bodyOf, operationColumns, operationOf } from "./rows.ts";
+import { bodyColumns, bodyOf, operationColumns, operationOf } from "./rows.ts";
 import type { BodyRow, OperationRow } from "./rows.ts";
 import { sides } from "../rules.ts";
 import type { Statements } from "./statements.ts";
@@ -44,7 +44,7 @@ export class SqlOperations {
   insertOperation(accepted: AcceptedOperation, position: number): void {
     this.sql.run(
       `INSERT INTO op (id, kind, side, grp, lane, label, source, enqueued_at, status, position, bytes, retry_of, detail,
-         idempotency_key, fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?)`,
+         idempotency_key, fingerprint, origin) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?)`,
       accepted.id,
       accepted.kind,
       sideOf(accepted.kind),
@@ -59,6 +59,7 @@ export class SqlOperations {
       json(accepted.detail),
       encoded(accepted.idempotencyKey),
       encodeText(accepted.fingerprint),
+      json(accepted.origin),
     );
     this.#saveBody("payload", accepted.id, accepted.body);
   }
@@ -84,7 +85,7 @@ export class SqlOperations {
 
   stored(id: string): OperationWithBody | undefined {
     const row = this.sql.get<OperationRow & BodyRow>(
-      `SELECT ${operationColumns}, text, file FROM op JOIN payload ON payload.op = op.seq WHERE op.id = ?`,
+      `SELECT ${operationColumns}, ${bodyColumns} FROM op JOIN payload ON payload.op = op.seq WHERE op.id = ?`,
       id,
     );
     return row && { operation: operationOf(row), body: bodyOf(row) };
@@ -121,7 +122,7 @@ export class SqlOperations {
 
   resultBody(id: string): Body | undefined {
     const row = this.sql.get<BodyRow>(
-      "SELECT text, file FROM result JOIN op ON result.op = op.seq WHERE op.id = ?",
+      `SELECT ${bodyColumns} FROM result JOIN op ON result.op = op.seq WHERE op.id = ?`,
       id,
     );
     return row && bodyOf(row);
@@ -246,7 +247,7 @@ export class SqlOperations {
   bodiesInBatch(batch: string, after: number, limit: number): readonly OperationWithBody[] {
     return this.sql
       .all<OperationRow & BodyRow>(
-        `SELECT ${operationColumns}, text, file FROM op JOIN payload ON payload.op = op.seq
+        `SELECT ${operationColumns}, ${bodyColumns} FROM op JOIN payload ON payload.op = op.seq
          WHERE batch = ? AND position > ? ORDER BY position LIMIT ?`,
         batch,
         after,
@@ -330,9 +331,10 @@ export class SqlOperations {
   #saveBody(table: "payload" | "result", id: string, body: Body): void {
     if (body.kind === "file") this.#ensure(body.sha, body.text);
     this.sql.run(
-      `INSERT OR REPLACE INTO ${table} (op, text, file) SELECT seq, ?, ? FROM op WHERE id = ?`,
+      `INSERT OR REPLACE INTO ${table} (op, ${bodyColumns}) SELECT seq, ?, ?, ? FROM op WHERE id = ?`,
       body.kind === "inline" ? encodeText(body.text) : null,
       body.kind === "file" ? body.sha : null,
+      body.codec ?? null,
       id,
     );
   }

@@ -114,7 +114,10 @@ describe("Whether a window may execute a lane", () => {
       );
     return {
       released,
-      claims: new Claims({ runner, locks: { capabilities: { scope: "process" }, tryAcquire } }, fill),
+      claims: new Claims(
+        { runner, locks: { capabilities: { kind: "os", clock: "local", scope: "process" }, tryAcquire } },
+        fill,
+      ),
     };
   };
 

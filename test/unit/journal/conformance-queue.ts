@@ -16,7 +16,17 @@ export function queueConformance(open: OpenFresh): void {
 
   describe("enqueue", () => {
     it("keeps everything that it was given, text of any kind included", async () => {
-      const texts = ["\u2028", "a\u0000b", "\ud800 alone", "\ufeffmark", "\u0001starts", "ünï", ""];
+      const texts = [
+        "\u2028",
+        "a\u0000b",
+        "\ud800 alone",
+        "\ufeffmark",
+        "\u0001starts",
+        "ends\u0001",
+        "ünï",
+        "\u{1f600}",
+        "",
+      ];
       const given = texts.map((text) =>
         operation("commit", {
           label: text,
@@ -79,6 +89,28 @@ export function queueConformance(open: OpenFresh): void {
       assert.deepEqual((await opened.journal.operation(one.id))?.detail, { files: ["a", "b"] });
       assert.deepEqual((await opened.journal.batch(batch!.id))?.detail, { files: ["a", "b"] });
     });
+  });
+
+  it("refuses by its promise and never throws, so that a store may be anywhere", async () => {
+    const { journal } = opened;
+    const none = operation();
+    const fence = await journal.lead(git, "window", self);
+    const asked: (() => Promise<unknown>)[] = [
+      () => journal.edit("none", none),
+      () => journal.move("none", 0),
+      () => journal.cancel(["none"]),
+      () => journal.requestCancel("none"),
+      () => journal.claim(fence, "none"),
+      () => journal.recordIntent(fence, "none", { kind: "push", plan: 1 }),
+      () => journal.recordStart(fence, "none", 0, self),
+      () => journal.recordOutcome(fence, "none", {}),
+      () => journal.release(fence, "none", "queue"),
+      () => journal.operations({ after: "none", limit: 1 }),
+    ];
+    for (const ask of asked) {
+      const answer = ask();
+      await assert.rejects(answer, StateError);
+    }
   });
 
   describe("edit and move", () => {

@@ -213,6 +213,32 @@ export function stateConformance(open: OpenFresh): void {
       assert.equal(await opened.journal.recall("limit:host"), "3");
       await opened.journal.remember("limit:host", undefined);
       assert.equal(await opened.journal.recall("limit:host"), undefined);
+      const first = { was: undefined };
+      assert.equal(await opened.journal.remember("limit:host", "4", first), true);
+      assert.equal(await opened.journal.remember("limit:host", "5", first), false);
+      assert.equal(await opened.journal.recall("limit:host"), "4");
+      assert.equal(await opened.journal.remember("limit:host", "6", { was: "4" }), true);
+      assert.equal(await opened.journal.recall("limit:host"), "6");
+    });
+  });
+
+  describe("holds of a lane's leader", () => {
+    it("are set and lifted by who leads it now, and not by who led it before", async () => {
+      const { journal } = opened;
+      const [before, other] = [
+        await journal.lead(llm, "before", self),
+        await journal.lead(git, "other", self),
+      ];
+      const hold = { kind: "llm", reason: "credit", lane: llm } as const;
+      assert.deepEqual(await journal.setHold(hold, before), { kind: "done", value: undefined });
+      const now = await journal.lead(llm, "now", self);
+      assert.deepEqual(await journal.setHold({ ...hold, reason: "no-key" }, before), { kind: "fenced" });
+      assert.deepEqual(await journal.liftHold(before, "credit"), { kind: "fenced" });
+      await journal.liftHold(other, "credit");
+      await journal.liftHold(now, "no-key");
+      assert.deepEqual((await journal.state()).holds, [hold]);
+      await journal.liftHold(now, "credit");
+      assert.deepEqual((await journal.state()).holds, []);
     });
   });
 
@@ -225,7 +251,7 @@ export function stateConformance(open: OpenFresh): void {
       const keyed = operation("commit", { idempotencyKey: "again", fingerprint: "f" });
       await opened.journal.enqueue([keyed]);
       const before = (await opened.journal.state()).git.stats;
-      assert.deepEqual(await opened.journal.prune(opened.clock.time), [old]);
+      assert.deepEqual(await opened.journal.prune({ olderThanMs: 0 }), [old]);
       assert.equal(await opened.journal.batch(old), undefined);
       assert.equal(await opened.journal.operation(oldOperation!), undefined);
       assert.equal(await opened.journal.result(oldOperation!), undefined);
@@ -234,7 +260,7 @@ export function stateConformance(open: OpenFresh): void {
       assert.deepEqual(state.git.stats, before);
       assert.equal(state.git.queuedCount, 1);
       await opened.journal.cancel([keyed.id]);
-      await opened.journal.prune(Infinity);
+      await opened.journal.prune({ olderThanMs: -Infinity });
       const again = await opened.journal.enqueue([{ ...keyed, id: operation().id, fingerprint: "other" }]);
       assert.equal(again[0]?.kind, "inserted");
     });

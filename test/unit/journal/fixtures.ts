@@ -4,6 +4,7 @@ import type { Fence, Fenced, Journal } from "../../../src/core/journal.ts";
 import type { NewOperation, OperationKind } from "../../../src/core/operation.ts";
 import type { Clock } from "../../../src/core/ports.ts";
 import type { BaseJournal } from "../../../src/journal/base-journal.ts";
+import type { Codec } from "../../../src/journal/codec.ts";
 
 /** A clock that stands still until it is told otherwise. */
 export class StillClock implements Clock {
@@ -18,6 +19,17 @@ export class StillClock implements Clock {
     return () => clearTimeout(timer);
   }
 }
+
+/** Its UTF-16 units from last to first. */
+export const reversed = (text: string): string =>
+  Buffer.from(text, "utf16le").reverse().swap16().toString("utf16le");
+
+/** Changes every text; some become no well-formed Unicode by it, or look to the store like one that it has escaped. */
+export const turning: Codec = {
+  name: "turned",
+  encode: (text) => Promise.resolve(`${reversed(text)}.`),
+  decode: (stored) => Promise.resolve(reversed(stored.slice(0, -1))),
+};
 
 export interface Opened {
   readonly journal: BaseJournal;

@@ -181,7 +181,7 @@ class Driver {
       case "pause":
         return journal.setPaused("git", one.on);
       case "prune":
-        return journal.prune(this.clock.now());
+        return journal.prune({ olderThanMs: 0 });
       case "tick":
         this.clock.time += 7;
         return undefined;

@@ -38,11 +38,11 @@ describe("the files of the journal in SQLite", () => {
     }
     assert.equal((await journal.result(one.id))?.text, text);
     assert.equal((await journal.operation(one.id))?.payload, payload);
-    await journal.prune(clock.now() + 1);
+    await journal.prune({ olderThanMs: -1 });
     assert.equal(bodies().length, 1);
     assert.equal((await journal.operation(two.id))?.payload, payload);
     await journal.cancel([two.id]);
-    await journal.prune(clock.now() + 1);
+    await journal.prune({ olderThanMs: -1 });
     assert.deepEqual(bodies(), []);
     await journal.close();
   });
@@ -52,10 +52,10 @@ describe("the files of the journal in SQLite", () => {
     const payload = "again".repeat(30_000);
     for (let round = 0; round < 10; round += 1) {
       const accepted = operation("request", { payload });
-      await Promise.all([one.journal.enqueue([accepted]), two.journal.prune(0)]);
+      await Promise.all([one.journal.enqueue([accepted]), two.journal.prune({ olderThanMs: Infinity })]);
       assert.equal((await two.journal.operation(accepted.id))?.payload, payload);
       await one.journal.cancel([accepted.id]);
-      await two.journal.prune(clock.now() + 1);
+      await two.journal.prune({ olderThanMs: -1 });
     }
     await Promise.all([one.journal.close(), two.journal.close()]);
   });
@@ -74,7 +74,7 @@ describe("the files of the journal in SQLite", () => {
     });
     assert.ok(found(words).length >= 2);
     assert.deepEqual(found(secret), []);
-    await journal.prune(clock.now() + 1);
+    await journal.prune({ olderThanMs: -1 });
     await journal.close();
     delete process.env["JOURNAL_TEST_KEY"];
     assert.deepEqual([...found(secret), ...found(words)], []);

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import type { JournalOptions } from "../../../src/journal/base-journal.ts";
 import { Ballast } from "../../../src/journal/sqlite/ballast.ts";
 import { Bodies } from "../../../src/journal/sqlite/bodies.ts";
 import { openJournal } from "../../../src/journal/sqlite/open-journal.ts";
@@ -17,15 +18,31 @@ export const tryOpen = (
   folder: string,
   clock = new StillClock(),
   patienceMs = 2000,
-): Promise<OpenedJournal> => openJournal(folder, { clock, newId: randomUUID, patienceMs });
+  options: JournalOptions = {},
+): Promise<OpenedJournal> => openJournal(folder, { clock, newId: randomUUID, patienceMs, ...options });
+
+/** Overwrites a stretch of the file, the way a failing disk does. */
+export function damage(path: string, from: number, length: number): void {
+  const file = openSync(path, "r+");
+  writeSync(file, Buffer.alloc(length, 0xa5), 0, length, from);
+  closeSync(file);
+}
+
+/** Three pages in the middle. */
+export const damageMiddle = (path: string): void =>
+  damage(path, Math.floor(statSync(path).size / 2), 3 * 4096);
 
 export interface OpenedSqlite {
   readonly journal: SqliteJournal;
   readonly report: OpenReport;
 }
 
-export async function openIn(folder: string, clock = new StillClock()): Promise<OpenedSqlite> {
-  const opened = await tryOpen(folder, clock);
+export async function openIn(
+  folder: string,
+  clock = new StillClock(),
+  options: JournalOptions = {},
+): Promise<OpenedSqlite> {
+  const opened = await tryOpen(folder, clock, undefined, options);
   if (opened.kind !== "opened") throw new Error(opened.message);
   return opened;
 }

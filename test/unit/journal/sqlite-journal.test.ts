@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { SqliteJournal } from "../../../src/journal/sqlite/sqlite-journal.ts";
 import { journalConformance } from "./conformance.ts";
-import { StillClock } from "./fixtures.ts";
+import { StillClock, turning } from "./fixtures.ts";
 import type { Opened } from "./fixtures.ts";
 import { openIn, openOver, removeFolder, temporaryFolder } from "./sqlite-fixtures.ts";
 
@@ -17,6 +17,14 @@ describe("the journal in SQLite", () => {
   journalConformance(async () => {
     const [clock, folder] = [new StillClock(), temporaryFolder()];
     const { journal } = await openIn(folder, clock);
+    return opened(folder, journal, clock);
+  });
+});
+
+describe("the journal in SQLite with a codec", () => {
+  journalConformance(async () => {
+    const [clock, folder] = [new StillClock(), temporaryFolder()];
+    const { journal } = await openIn(folder, clock, { codec: turning });
     return opened(folder, journal, clock);
   });
 });

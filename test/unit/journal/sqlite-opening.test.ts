@@ -1,21 +1,12 @@
 import assert from "node:assert/strict";
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { walIsSafe } from "../../../src/journal/sqlite/connection.ts";
 import { migrate, migrations } from "../../../src/journal/sqlite/schema.ts";
 import type { Migration } from "../../../src/journal/sqlite/schema.ts";
 import { git, operation, queuedIds, started } from "./fixtures.ts";
-import { openIn, removeFolder, temporaryFolder, tryOpen } from "./sqlite-fixtures.ts";
+import { damage, damageMiddle, openIn, removeFolder, temporaryFolder, tryOpen } from "./sqlite-fixtures.ts";
 
 describe("opening the journal in SQLite", () => {
   let folder: string;
@@ -25,13 +16,6 @@ describe("opening the journal in SQLite", () => {
     path = join(folder, "journal.sqlite");
   });
   afterEach(() => removeFolder(folder));
-
-  /** Overwrites a stretch of the file, the way a failing disk does. */
-  function damage(from: number, length: number): void {
-    const file = openSync(path, "r+");
-    writeSync(file, Buffer.alloc(length, 0xa5), 0, length, from);
-    closeSync(file);
-  }
 
   it("tells a new journal from one that was there", async () => {
     const first = await openIn(folder);
@@ -68,7 +52,7 @@ describe("opening the journal in SQLite", () => {
     await before.journal.enqueue(given);
     await before.journal.close();
     const { size } = statSync(path);
-    damage(Math.floor(size / 2), 3 * 4096);
+    damageMiddle(path);
     const { journal, report } = await openIn(folder);
     assert.ok(existsSync(report.damaged!.keptAs[0]!));
     assert.equal(statSync(report.damaged!.keptAs[0]!).size, size);
@@ -113,7 +97,7 @@ describe("opening the journal in SQLite", () => {
     const db = new DatabaseSync(path);
     db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     db.close();
-    damage(4096, 20 * 4096);
+    damage(path, 4096, 20 * 4096);
     const opened = await tryOpen(folder, undefined, 50);
     assert.equal(opened.kind, "unavailable");
     assert.equal(opened.reason, "damaged");
@@ -133,7 +117,7 @@ describe("opening the journal in SQLite", () => {
     const db = new DatabaseSync(path);
     const page = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'effect'").get();
     db.close();
-    damage((Number(page?.["rootpage"]) - 1) * 4096, 4096);
+    damage(path, (Number(page?.["rootpage"]) - 1) * 4096, 4096);
     const { journal, report } = await openIn(folder);
     assert.ok(report.damaged?.incomplete.includes("effect"));
     const kept = await journal.batch(batch.id);

@@ -45,7 +45,7 @@ async function useAll(journal: SqliteJournal): Promise<void> {
   await journal.executing(git);
   await journal.result(first!.id);
   await journal.clear("git");
-  await journal.prune(Infinity);
+  await journal.prune({ olderThanMs: -Infinity });
 }
 
 describe("the statements of the journal in SQLite", () => {

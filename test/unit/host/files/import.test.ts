@@ -214,7 +214,7 @@ describe("Importing requests", () => {
   const bad: readonly (readonly [unknown, RegExp])[] = [
     [{}, /^file: /],
     [{ file: "in.jsonl" }, /^file: must be the absolute path/],
-    [{ file: "FOLDER/none.jsonl" }, /^file: cannot be read: ENOENT/],
+    [{ file: "FOLDER/none.jsonl" }, /^file: .*none\.jsonl does not exist/],
     [{ file: "FOLDER" }, /^file: .* is not a file/],
     [{ file: "FOLDER/in.jsonl", skipBad: "yes" }, /^skipBad: /],
     [{ file: "FOLDER/in.jsonl", colour: "red" }, /^colour: /],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Operation } from "../../../../src/core/operation.ts";
+import type { Operation, Origin } from "../../../../src/core/operation.ts";
 import { detailsMarkdown } from "../../../../src/host/inspect/details-markdown.ts";
 import { fill } from "../../../support/host/translate.ts";
 
@@ -19,8 +19,13 @@ const operation: Operation = {
   bytes: 10,
   detail: { engine: "porcelain", output: "lint:\n```\nbasket.js: bad\n```" },
 };
+const here: Origin = { machine: "desk", window: "w1", workspace: "app" };
 const told = (more: Partial<Operation> = {}, input: Readonly<Record<string, unknown>> = {}): string =>
-  detailsMarkdown({ operation: { ...operation, ...more }, result: undefined, input }, fill, () => "noon");
+  detailsMarkdown(
+    { operation: { ...operation, ...more }, here, result: undefined, input },
+    fill,
+    () => "noon",
+  );
 
 describe("An operation's details", () => {
   it("tell status, reason and error, and what the hooks said", () => {
@@ -53,12 +58,19 @@ describe("An operation's details", () => {
   it("say nothing of what there is not", () => {
     const { error: _, reason: __, batch: ___, detail: ____, ...bare } = operation;
     const text = detailsMarkdown(
-      { operation: { ...bare, status: "queued" }, result: undefined, input: {} },
+      { operation: { ...bare, status: "queued" }, here, result: undefined, input: {} },
       fill,
       () => "noon",
     );
     assert.deepEqual(text.match(/^##.*$/gm), null);
-    assert.doesNotMatch(text, /undefined|Reason|Batch/);
+    assert.doesNotMatch(text, /undefined|Reason|Batch|Queued in/);
+  });
+
+  it("tell which window on which machine it was queued in", () => {
+    const line = (origin: Origin): string | undefined => /^- Queued in: (.*)$/m.exec(told({ origin }))?.[1];
+    assert.equal(line(here), "`app` on `desk` (this window)");
+    assert.equal(line({ ...here, window: "w2" }), "`app` on `desk`");
+    assert.equal(line({ machine: "lap*top", window: "w2" }), "a window without a folder on `lap*top`");
   });
 
   it("list the branches that moved", () => {
@@ -68,7 +80,7 @@ describe("An operation's details", () => {
       commit: "b".repeat(40),
       refs: [{ ref: "refs/heads/main", old: "a".repeat(40), new: "b".repeat(40) }],
     } as const;
-    const text = detailsMarkdown({ operation, result, input: {} }, fill, () => "noon");
+    const text = detailsMarkdown({ operation, here, result, input: {} }, fill, () => "noon");
     assert.match(text, /refs\/heads\/main\n {2}a{40}\n {2}b{40}/);
     assert.match(text, /^- Commit: `b{40}`$/m);
   });

@@ -92,7 +92,7 @@ export class Rig {
       clock,
       newId,
       tempDir,
-      remember: (name, value) => this.journal.remember(name, value),
+      remember: (...fact) => this.journal.remember(...fact),
       recall: (name) => this.journal.recall(name),
       batchStatus: async (id) => (await this.journal.batch(id))?.status,
       onText: (id, text) => {

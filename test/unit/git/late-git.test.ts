@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { copyFileSync } from "node:fs";
+import { closeSync, copyFileSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { FencedError } from "../../../src/core/errors.ts";
+import type { Clock } from "../../../src/core/ports.ts";
 import { ProcessGitRunner } from "../../../src/git/index.ts";
-import { Desk } from "./desk.ts";
+import { Desk, hastyClock } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";
 
 /** Does something once, just after git has run what `is` says. */
@@ -28,7 +30,17 @@ class Meanwhile extends ProcessGitRunner {
   }
 }
 
-describe("git: a commit that a dead window had begun and that comes only now", function () {
+class DiesAtForward extends ProcessGitRunner {
+  constructor(environment: NodeJS.ProcessEnv) {
+    super(() => "git", environment);
+  }
+
+  override run(...call: Parameters<ProcessGitRunner["run"]>): ReturnType<ProcessGitRunner["run"]> {
+    return call[1].includes("--ff-only") ? Promise.reject(new FencedError("test")) : super.run(...call);
+  }
+}
+
+describe("git: what a dead window had begun and what comes only now", function () {
   this.timeout(60_000);
   let sandbox: Sandbox;
   beforeEach(() => (sandbox = new Sandbox()));
@@ -40,7 +52,7 @@ describe("git: a commit that a dead window had begun and that comes only now", f
     "just before it is made again": "update-index",
   };
   for (const [moment, word] of Object.entries(moments)) {
-    it(`is found, and not made twice, if it comes ${moment}`, async () => {
+    it(`a commit is found, and not made twice, if it comes ${moment}`, async () => {
       const main = sandbox.repository("clone", { "a.txt": "1\n", "b.txt": "1\n" });
       sandbox.hook(main, "pre-commit", "exit 0");
       sandbox.write(join(main, "a.txt"), "2\n");
@@ -74,4 +86,47 @@ describe("git: a commit that a dead window had begun and that comes only now", f
       assert.equal(sandbox.status(main), "");
     });
   }
+
+  it("a fast-forward that still writes files is waited for, and not disturbed", async () => {
+    const main = sandbox.repository("clone", { "a.txt": "1\n" });
+    const topic = sandbox.worktree(main, "topic");
+    sandbox.write(join(topic, "a.txt"), "2\n");
+    sandbox.git(topic, "commit", "-q", "-am", "topic");
+    const lock = join(main, ".git/index.lock");
+    const dead = new DiesAtForward(sandbox.environment);
+    const desk = new Desk(sandbox, {}, { git: dead });
+    const id = await desk.enqueue({ worktree: main, source: "topic", target: "main" });
+    const batch = desk.seal([...desk.operations.values()]);
+    await desk.execute(batch);
+    // The process goes on without its window: half of its work is done, and the rest comes while somebody waits.
+    const open = openSync(lock, "wx");
+    sandbox.write(join(main, "a.txt"), "2");
+    let waits = 0;
+    const clock: Clock = {
+      now: () => Date.now(),
+      after: (ms, callback) => {
+        waits += 1;
+        if (waits === 2) {
+          closeSync(open);
+          rmSync(lock);
+          sandbox.write(join(main, "a.txt"), "1\n");
+          const forward = `refs/batch-control/tmp/${batch.id}/forward`;
+          sandbox.git(main, "merge", "-q", "--ff-only", forward);
+        }
+        return hastyClock.after(ms, callback);
+      },
+    };
+    const next = new Desk(sandbox, {}, { clock });
+    for (const [key, value] of desk.operations) next.operations.set(key, value);
+    next.effects.set(batch.id, desk.effects.get(batch.id)!);
+    assert.deepEqual(await next.execute(batch), { kind: "ended" });
+    assert.deepEqual(next.ends([id]), ["succeeded"]);
+    assert.equal(waits, 2);
+    assert.equal(
+      sandbox.git(main, "log", "--format=%s", "--first-parent"),
+      "Merge branch 'topic' into main\nfirst\n",
+    );
+    assert.equal(next.result(id).commit, sandbox.tip(main, "main"));
+    assert.equal(sandbox.status(main), "");
+  });
 });
