@@ -95,6 +95,10 @@ export class PanelApp extends LitElement {
         justify-items: center;
         padding-block: 12px;
       }
+      [data-older][aria-disabled="true"] {
+        cursor: default;
+        opacity: 0.4;
+      }
       .empty {
         display: grid;
         justify-items: center;
@@ -216,10 +220,11 @@ export class PanelApp extends LitElement {
     return html`<div class="more">
       <vscode-button
         secondary
-        ?disabled=${waits}
         aria-disabled=${waits}
         data-older
         @click=${() => {
+          // Disabled it would lose the focus, and whoever uses the keyboard the place.
+          if (waits) return;
           this.loading = after;
           this.#host.post({ kind: "older", after });
         }}

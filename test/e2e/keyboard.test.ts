@@ -1,64 +1,24 @@
 import assert from "node:assert/strict";
 import path from "node:path";
-import type { Snapshot } from "../../src/core/snapshot.ts";
 import { git, receivedPushes } from "../support/sample.ts";
-import { useDemoWorkbench } from "../support/workbench/fixtures.ts";
-import { Keyboard } from "../support/workbench/keyboard.ts";
+import { useKeyboard } from "../support/workbench/keyboard-fixture.ts";
 import { until } from "../support/workbench/until.ts";
-import type { WorkbenchWindow } from "../support/workbench/window.ts";
 
 /** One person's day without a mouse, in order. */
 describe("Everything, by keyboard alone", () => {
-  const fixture = useDemoWorkbench({ settings: { "batchControl.llm.defaultModel": "claude-haiku-4-5" } });
-  let window: WorkbenchWindow;
-  let keys: Keyboard;
-  const state = (): Promise<Snapshot> => window.bridge.command<Snapshot>("batchControl.getState", {});
-  const clipboard = (): Promise<string> =>
-    window.bridge.evaluate(({ vscode }) => vscode.env.clipboard.readText());
-  const editorText = (): Promise<string> =>
-    window.bridge.evaluate(({ vscode }) => vscode.window.activeTextEditor?.document.getText() ?? "");
-  const focusQueue = async (): Promise<void> => {
-    await keys.command("Batch Control: Focus on Queue View");
-    await until("the focus in the queue", async () => (await keys.focused()) !== "");
-    await keys.press("Home");
-  };
+  const desk = useKeyboard({ settings: { "batchControl.llm.defaultModel": "claude-haiku-4-5" } });
+  const { state, clipboard, shownText, shownPath } = desk;
 
-  /** Chooses from the menu of a row of the queue. */
-  const onRow = async (row: string, entry: string): Promise<void> => {
-    await focusQueue();
-    await keys.moveTo("ArrowDown", row);
-    await keys.press("Shift+F10");
-    await keys.moveTo("ArrowDown", new RegExp(`^${entry}$`));
-    await keys.press("Enter");
-  };
-
-  before(async () => {
-    fixture.simulator.setOutcome({
+  before(() =>
+    desk.simulator.setOutcome({
       prompt: "src/basket.js",
       outcome: { kind: "succeeded", text: "```js\nexport const tidy = true;\n```\n" },
-    });
-    window = await fixture.workbench.open(fixture.sample.workspace);
-    await window.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    keys = new Keyboard(window);
-    // A view that has never been shown is not there yet to take the focus.
-    await keys.command("Batch Control: Focus on Queue View");
-    await until("the queue", async () => (await window.view("Queue").welcome()) !== "");
-    // Whoever touches the mouse is found out.
-    await window.page.evaluate(() => {
-      globalThis.addEventListener(
-        "pointerdown",
-        () => document.body.setAttribute("data-mouse", "used"),
-        true,
-      );
-    });
-  });
-
-  afterEach(async () => {
-    assert.equal(await window.page.locator("body").getAttribute("data-mouse"), null);
-  });
+    }),
+  );
 
   it("queues commits and a push", async () => {
-    const [one, two] = fixture.sample.worktrees;
+    const { keys } = desk;
+    const [one, two] = desk.sample.worktrees;
     for (const { branch } of [one!, two!]) {
       await keys.command("Batch Control: Queue Commit");
       await keys.choose("Worktree", branch);
@@ -75,45 +35,47 @@ describe("Everything, by keyboard alone", () => {
   });
 
   it("walks the tree: reads, copies, edits, moves and cancels what is queued", async () => {
-    const [one, two] = fixture.sample.worktrees;
-    await focusQueue();
+    const { window, keys, queue } = desk;
+    const [one, two] = desk.sample.worktrees;
+    await queue.focus();
     await keys.moveTo("ArrowDown", `Work of ${one!.branch}`);
     await keys.press("Enter");
     // The editor takes the focus once it has drawn the files.
     await window.page.locator(".multiDiffEditor :focus").waitFor({ state: "attached" });
-    await onRow(`Work of ${two!.branch}`, "Cancel Operation");
+    await queue.onRow(`Work of ${two!.branch}`, "Cancel Operation");
     await until("a cancelled commit", async () => (await state()).git.queuedCount === 2);
-    await onRow(`Work of ${one!.branch}`, "Copy Id");
+    await queue.onRow(`Work of ${one!.branch}`, "Copy Id");
     const { id } = (await state()).git.queued.find(({ label }) => label.includes(one!.branch))!;
     await until("its id on the clipboard", async () => (await clipboard()) === id);
-    await onRow(`Work of ${one!.branch}`, "Edit Queued Operation");
+    await queue.onRow(`Work of ${one!.branch}`, "Edit Queued Operation");
     await keys.choose("What to change", "Message");
     await window.page.locator(".view-lines", { hasText: "Work of" }).first().waitFor();
     await keys.press("ControlOrMeta+A");
     await window.page.keyboard.type("Let items be removed");
     await keys.press("ControlOrMeta+S");
     await window.view("Queue").waitForRow("Let items be removed");
-    await onRow("Let items be removed", "Move Down");
+    await queue.onRow("Let items be removed", "Move Down");
     await until("another order", async () => (await state()).git.queued.at(-1)?.id === id);
   });
 
   it("previews and flushes", async () => {
+    const { window, keys } = desk;
     await keys.command("Batch Control: Preview Flush");
     await until("the plan", async () =>
       (await window.editorTitles()).some((title) => title.includes("Flush plan")),
     );
     await keys.command("Batch Control: Flush Now");
-    await until("the push at the remote", async () => (await receivedPushes(fixture.sample)).length === 1);
-    const { branch } = fixture.sample.worktrees[0]!;
-    assert.equal(
-      await git(fixture.sample.remote, "log", "-1", "--format=%s", branch),
-      "Let items be removed",
-    );
+    await until("the push at the remote", async () => (await receivedPushes(desk.sample)).length === 1);
+    const { branch } = desk.sample.worktrees[0]!;
+    assert.equal(await git(desk.sample.remote, "log", "-1", "--format=%s", branch), "Let items be removed");
+    // A web page in view may take the focus back from the next question.
+    await keys.command("View: Close All Editors");
   });
 
   it("merges, and undoes the batch", async () => {
-    const { branch } = fixture.sample.worktrees[0]!;
-    const before = await git(fixture.sample.clone, "rev-parse", "main");
+    const { keys } = desk;
+    const { branch } = desk.sample.worktrees[0]!;
+    const before = await git(desk.sample.clone, "rev-parse", "main");
     await keys.command("Batch Control: Queue Merge");
     await keys.choose("Worktree", "main");
     await keys.choose("Merge which branch?", branch);
@@ -122,18 +84,16 @@ describe("Everything, by keyboard alone", () => {
     await keys.choose("Push main afterwards?", "Merge only");
     await until("the merge", async () => (await state()).git.queuedCount === 1);
     await keys.command("Batch Control: Flush Now");
-    const main = (): Promise<string> => git(fixture.sample.clone, "log", "-1", "--format=%s", "main");
+    const main = (): Promise<string> => git(desk.sample.clone, "log", "-1", "--format=%s", "main");
     await until("a merged main", async () => (await main()).startsWith("Merge branch"));
     await until("an end", async () => (await state()).git.executing.length === 0);
     await keys.command("Batch Control: Undo Batch");
     await keys.choose("Choose a batch", `${branch} → main`);
-    await until(
-      "main as before",
-      async () => (await git(fixture.sample.clone, "rev-parse", "main")) === before,
-    );
+    await until("main as before", async () => (await git(desk.sample.clone, "rev-parse", "main")) === before);
   });
 
   it("runs a prompt on a file, reviews what the answer would change, and applies it", async () => {
+    const { window, keys } = desk;
     await keys.command("Batch Control: Run Prompt on Files");
     await keys.choose("Prompt file", "tidy");
     await keys.choose("Run on which files?", "Files that match a pattern");
@@ -147,7 +107,7 @@ describe("Everything, by keyboard alone", () => {
     await until("answers", async () => (await state()).llm.executed.length > answered);
     await keys.command("Batch Control: Open Result");
     await keys.choose("Choose an operation", "src/basket.js");
-    await until("the result", async () => (await editorText()).includes("tidy = true"));
+    await until("the result", async () => (await shownText()).includes("tidy = true"));
     await keys.command("Batch Control: Review Changes of Result");
     await window.page
       .locator(".monaco-diff-editor .modified .view-lines", { hasText: "tidy = true" })
@@ -160,7 +120,7 @@ describe("Everything, by keyboard alone", () => {
           (await vscode.workspace.openTextDocument(vscode.Uri.file(name))).getText().includes("tidy = true"),
         file,
       );
-    const places = [fixture.sample.clone, ...fixture.sample.worktrees.map((worktree) => worktree.path)];
+    const places = [desk.sample.clone, ...desk.sample.worktrees.map((worktree) => worktree.path)];
     await until("the new text in one of the folders", async () =>
       (await Promise.all(places.map((place) => holdsAnswer(path.join(place, "src/basket.js"))))).some(
         Boolean,
@@ -169,6 +129,7 @@ describe("Everything, by keyboard alone", () => {
   });
 
   it("asks a model, reads and copies the answer", async () => {
+    const { keys } = desk;
     await keys.command("Batch Control: Queue LLM Request");
     await keys.choose("Kind of work", "judge");
     await keys.accept("Model");
@@ -178,8 +139,8 @@ describe("Everything, by keyboard alone", () => {
     await until("an answer", async () => (await state()).llm.executed.length === 1);
     await keys.command("Batch Control: Open Result");
     await keys.choose("Choose an operation", "Is the receipt clear?");
-    await until("the result", async () => (await editorText()).includes("cost_usd"));
-    const text = await editorText();
+    await until("the result", async () => (await shownText()).includes("cost_usd"));
+    const text = await shownText();
     await keys.command("Batch Control: Copy Result");
     await until("the answer on the clipboard", async () => {
       const copied = await clipboard();
@@ -188,37 +149,33 @@ describe("Everything, by keyboard alone", () => {
   });
 
   it("steps through results, compares two and inserts one", async () => {
-    const shown = (): Promise<string> =>
-      window.bridge.evaluate(({ vscode }) => vscode.window.activeTextEditor?.document.uri.path ?? "");
+    const { window, keys } = desk;
     await keys.command("Batch Control: Open Result");
     await keys.choose("Choose an operation", "src/basket.js");
-    await until("a result", async () => (await shown()).startsWith("/result/"));
-    const first = await shown();
+    await until("a result", async () => (await shownPath()).startsWith("/result/"));
+    const first = await shownPath();
     await keys.command("Batch Control: Next Result of Batch");
     await until(
       "another one",
-      async () => (await shown()) !== first && (await shown()).startsWith("/result/"),
+      async () => (await shownPath()) !== first && (await shownPath()).startsWith("/result/"),
     );
     await keys.command("Batch Control: Previous Result of Batch");
-    await until("the first again", async () => (await shown()) === first);
+    await until("the first again", async () => (await shownPath()) === first);
     await keys.command("Batch Control: Compare Results");
     await keys.choose("Choose an operation", "Is the receipt clear?");
     await window.page.locator(".monaco-diff-editor .modified .view-lines", { hasText: "receipt" }).waitFor();
-    await keys.command("Go to File...");
-    await window.quickInput.shown();
-    await window.page.keyboard.type("receipt.js");
-    await until("the file", async () => (await window.quickInput.items())[0]?.label === "receipt.js");
-    await keys.press("Enter");
-    await until("an editor", async () => (await shown()).endsWith("receipt.js"));
+    await keys.openFile("receipt.js");
+    await until("an editor", async () => (await shownPath()).endsWith("receipt.js"));
     await keys.command("Batch Control: Insert Result at Cursor");
     await keys.choose("Choose an operation", "Is the receipt clear?");
     await until("the answer in the file", async () =>
-      (await editorText()).includes("Answer to: Is the receipt"),
+      (await shownText()).includes("Answer to: Is the receipt"),
     );
   });
 
   it("retries what was cancelled", async () => {
-    const { branch } = fixture.sample.worktrees[1]!;
+    const { keys } = desk;
+    const { branch } = desk.sample.worktrees[1]!;
     await keys.command("Batch Control: Retry Operation");
     await keys.choose("Choose an operation", `Work of ${branch}`);
     await until("it in the queue again", async () =>
@@ -227,6 +184,7 @@ describe("Everything, by keyboard alone", () => {
   });
 
   it("finds its way through the walkthrough", async () => {
+    const { window, keys } = desk;
     await keys.command("Welcome: Open Walkthrough...");
     await keys.choose("walkthrough", "Queue it, then send it once");
     await window.page.locator(".getting-started-step").first().waitFor();
@@ -236,6 +194,7 @@ describe("Everything, by keyboard alone", () => {
   });
 
   it("opens the panel from the status bar, reads the charts and filters the list", async () => {
+    const { window, keys } = desk;
     await keys.command("View: Focus Status Bar");
     await keys.moveTo("ArrowRight", "Batch Control");
     await keys.press("Enter");

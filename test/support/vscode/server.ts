@@ -16,6 +16,8 @@ export interface ServerOptions {
   readonly trusted?: boolean;
   /** Written to the machine's settings before the start, over quiet defaults. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** A language such as `de` for extensions and formats; the workbench's own texts stay English. */
+  readonly locale?: string;
   /** For the server and every extension host; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Folders of built extensions, to be installed. */
@@ -87,6 +89,10 @@ export class VSCodeServer {
     args.push("--without-connection-token", "--accept-server-license-terms");
     if (options.development) args.push("--enable-smoke-test-driver");
     args.push("--telemetry-level", "off", "--server-data-dir", dataDir, "--extensions-dir", extensionsDir);
+    if (options.locale !== undefined) {
+      await installLanguage(dataDir, options.locale);
+      args.push("--locale", options.locale);
+    }
     if (options.trusted !== false) args.push("--disable-workspace-trust");
     const env = { ...cleanEnvironment(), ...options.env };
     const group = new ProcessGroup(process.execPath, args, { cwd: dataDir, env });
@@ -156,6 +162,19 @@ async function writeSettings(dataDir: string, settings: Readonly<Record<string, 
   const dir = path.join(dataDir, "data", "Machine");
   await mkdir(dir, { recursive: true });
   await writeFile(path.join(dir, "settings.json"), JSON.stringify(settings, undefined, 2));
+}
+
+/**
+ * A window speaks a language only where a pack for it is installed, as the server reads in `resolveNLSConfiguration`
+ * (VS Code 1.139); one without translations is enough.
+ */
+async function installLanguage(dataDir: string, locale: string): Promise<void> {
+  const dir = path.join(dataDir, "data");
+  const translations = path.join(dir, `${locale}.json`);
+  await writeFile(translations, JSON.stringify({ contents: {} }));
+  const extensions = [{ extensionIdentifier: { id: `test.${locale}` }, version: "1.0.0" }];
+  const pack = { hash: locale, label: locale, extensions, translations: { vscode: translations } };
+  await writeFile(path.join(dir, "languagepacks.json"), JSON.stringify({ [locale]: pack }));
 }
 
 class OutputLog {

@@ -1,4 +1,5 @@
 import type { Locator, Page } from "playwright-core";
+import { focusedName, moveFocus } from "./focus.ts";
 import { until } from "./until.ts";
 import type { WorkbenchWindow } from "./window.ts";
 
@@ -34,6 +35,20 @@ export class Keyboard {
     });
   }
 
+  /** Runs a command that asks something at once, out of a web page that may take the focus back from the question: a person asks again. */
+  async commandFromPage(title: string, prompt: string): Promise<void> {
+    await until(`"${prompt}" to have the focus`, async () => {
+      await this.command(title);
+      await this.#window.quickInput.shown(prompt);
+      return this.#box()
+        .waitFor({ timeout: 3_000 })
+        .then(
+          () => true,
+          () => false,
+        );
+    });
+  }
+
   /** Narrows a quick pick by its item's label and takes it. */
   async choose(prompt: string, label: string): Promise<void> {
     await this.#window.quickInput.shown(prompt);
@@ -59,25 +74,88 @@ export class Keyboard {
     await this.#gone(prompt);
   }
 
-  /** Moves the focus with a key until the focused element's label, in whatever frame, contains the text. */
-  async moveTo(key: string, label: string | RegExp, most = 60): Promise<void> {
-    const met: string[] = [];
-    for (let moves = 0; moves <= most; moves += 1) {
-      const now = await this.focused();
-      if (typeof label === "string" ? now.includes(label) : label.test(now)) return;
-      met.push(now);
-      await this.#page.keyboard.press(key);
+  /** Ticks or unticks items of a quick pick that takes many, in their order, and accepts it. */
+  async toggle(prompt: string, ...labels: readonly string[]): Promise<void> {
+    await this.#window.quickInput.shown(prompt);
+    await this.#box().waitFor();
+    await this.#page.keyboard.press("ArrowDown");
+    for (const label of labels) {
+      await this.moveTo("ArrowDown", label);
+      await this.#page.keyboard.press("Space");
     }
-    throw new Error(`${key} never reaches ${String(label)}, only:\n${met.join("\n")}`);
+    await this.#page.keyboard.press("Enter");
+    await this.#gone(prompt);
   }
 
-  /** Accessible name, or text, of what has the focus. */
-  async focused(): Promise<string> {
-    for (const frame of [...this.#page.frames()].reverse()) {
-      const found = await frame.evaluate(focusedName).catch(() => "");
-      if (found !== "") return found;
-    }
-    return "";
+  /** Pastes a path into a file dialog and accepts it once that has caught up: it then lists what is in the folder. */
+  async choosePath(prompt: string, path: string, listed: string): Promise<void> {
+    const { quickInput } = this.#window;
+    await quickInput.shown(prompt);
+    await until(
+      "the folder that the dialog begins with",
+      async () => (await quickInput.value()) !== "" && (await quickInput.items()).length > 0,
+    );
+    await this.#page.keyboard.press("ControlOrMeta+A");
+    await this.#page.keyboard.insertText(path);
+    await until(`${listed} in the dialog`, async () =>
+      (await quickInput.items()).some(({ label }) => label.startsWith(listed)),
+    );
+    await this.#page.keyboard.press("Enter");
+    await this.#gone(prompt);
+  }
+
+  /** Opens a file of the workspace by its name, the first that there is. */
+  async openFile(name: string): Promise<void> {
+    const { quickInput } = this.#window;
+    await this.command("Go to File...");
+    await quickInput.shown();
+    await this.#type(name);
+    await until("the file", async () => (await quickInput.items())[0]?.label === name);
+    await this.#page.keyboard.press("Enter");
+    await this.#page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+  }
+
+  /** Expands the row of a tree that has the focus, in which there is this one. */
+  async expand(inside: string): Promise<void> {
+    await this.#page.keyboard.press("ArrowRight");
+    await this.#page.locator(".monaco-list-row[role=treeitem]", { hasText: inside }).first().waitFor();
+  }
+
+  /** Chooses from the context menu of what has the focus. */
+  async fromMenu(entry: string): Promise<void> {
+    const menu = this.#page.locator(".monaco-menu :focus, .monaco-menu:focus");
+    await this.#page.keyboard.press("Shift+F10");
+    // What is typed before it has the focus goes to what is beneath, and closes it.
+    await menu.first().waitFor();
+    await this.moveTo("ArrowDown", new RegExp(`^${RegExp.escape(entry)}$`));
+    await this.#page.keyboard.press("Enter");
+    await menu.first().waitFor({ state: "detached" });
+  }
+
+  /** Waits for a modal dialog that says this and presses a button of it. */
+  async answer(text: string, button: string): Promise<void> {
+    await until(`the question "${text}"`, async () =>
+      (await this.#window.notifications.dialog()).includes(text),
+    );
+    await this.moveTo("Tab", button);
+    await this.#page.keyboard.press("Enter");
+    await this.#page.locator(".monaco-dialog-box").waitFor({ state: "detached" });
+  }
+
+  /** Waits for a notification that says this and presses a button of it. */
+  async answerToast(text: string | RegExp, button: string): Promise<void> {
+    await this.#window.notifications.waitFor(text);
+    await this.command("Notifications: Focus Notification Toast");
+    await this.moveTo("Tab", button);
+    await this.#page.keyboard.press("Enter");
+  }
+
+  moveTo(key: string, label: string | RegExp): Promise<void> {
+    return moveFocus(this.#page, key, label);
+  }
+
+  focused(): Promise<string> {
+    return focusedName(this.#page);
   }
 
   /** Waits for the box to have the focus: what is typed before that goes elsewhere. */
@@ -116,15 +194,4 @@ export class Keyboard {
     );
     return texts.join("\n");
   }
-}
-
-/** In a page; frames that hold no focus, or whose focus lies in a frame of theirs, have none. */
-function focusedName(): string {
-  let element = document.activeElement;
-  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-  if (!document.hasFocus() || !element || element === document.body || element instanceof HTMLIFrameElement)
-    return "";
-  const active = element.getAttribute("aria-activedescendant");
-  const real = (active === null ? undefined : document.getElementById(active)) ?? element;
-  return (real.getAttribute("aria-label") ?? real.textContent).trim().slice(0, 200);
 }

@@ -79,7 +79,7 @@ export class TreeView {
 
   /** An icon that the row shows while the mouse is on it. */
   async inlineAction(label: string, action: string): Promise<void> {
-    await this.#settled();
+    await this.settled();
     const row = this.#row(label);
     await row.hover();
     await row.locator(`.actions .action-label[aria-label^="${action}"]`).click();
@@ -91,13 +91,13 @@ export class TreeView {
   }
 
   async contextAction(label: string, action: string): Promise<void> {
-    await this.#settled();
+    await this.settled();
     await chooseFromMenu(this.#page, this.#row(label), action);
   }
 
   /** Drops a row on another. */
   async drag(label: string, onto: string): Promise<void> {
-    await this.#settled();
+    await this.settled();
     await this.#row(label).dragTo(this.#row(onto));
   }
 
@@ -108,7 +108,7 @@ export class TreeView {
   }
 
   /** Resolves when no redraw is to be expected any more, in which a menu or a dragged row would lose what it belongs to. */
-  async #settled(): Promise<void> {
+  async settled(): Promise<void> {
     let last = "";
     let since = Date.now();
     await until("the tree to settle", async () => {

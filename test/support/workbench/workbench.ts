@@ -12,7 +12,7 @@ import type { ServerOptions } from "../vscode/server.ts";
 import { keepEvidence, openWorkbenches } from "./evidence.ts";
 import { WorkbenchWindow } from "./window.ts";
 
-export type WorkbenchOptions = Pick<ServerOptions, "trusted" | "settings" | "env">;
+export type WorkbenchOptions = Pick<ServerOptions, "trusted" | "settings" | "env" | "locale">;
 
 /**
  * A VS Code with a browser, and the built extension installed. Windows share one browser context, and so
@@ -53,6 +53,7 @@ export class Workbench {
     const context = await browser.newContext({
       viewport: { width: 1400, height: 900 },
       reducedMotion: "reduce",
+      ...(options.locale === undefined ? {} : { locale: options.locale }),
     });
     const workbench = new Workbench(server, context, bridges, started.move());
     openWorkbenches.add(workbench);
