@@ -92,22 +92,19 @@ export async function takeBack(
   { oid, parent, top }: MadeCommit,
 ): Promise<void> {
   const back = parent === undefined ? { ref: branch, old: oid } : { ref: branch, old: oid, next: parent };
-  let why = top === oid ? undefined : "something was committed on top of it";
-  try {
-    if (why === undefined)
+  const name = shortName(branch);
+  let error = `${name} moved while git commit ran: ${oid} undoes what came in, but something was committed on top of it; look at it`;
+  if (top === oid) {
+    try {
       await run.patiently(() => moveRefs(run.git, cwd, [back], "batch-control: took back"));
-  } catch (error) {
-    if (!(error instanceof GitError) || run.signal.aborted) throw error;
-    why = `it could not be taken back: ${error.message}`;
+      await run.outcome({ effect: { n, state: "abandoned" } });
+      return;
+    } catch (refusal) {
+      if (!(refusal instanceof GitError) || run.signal.aborted) throw refusal;
+      error = `${name} moved while git commit ran: ${oid} undoes what came in and could not be taken back: ${refusal.message}`;
+    }
   }
-  if (why === undefined) {
-    await run.outcome({ effect: { n, state: "abandoned" } });
-    return;
-  }
-  const failure: Failure = {
-    reason: "moved",
-    error: `${shortName(branch)} moved while git commit ran: ${oid} undoes what came in, but ${why}; look at it`,
-  };
+  const failure: Failure = { reason: "moved", error };
   await run.outcome({
     effect: { n, state: "failed", result: failure },
     settled: [failed(operation, failure)],

@@ -69,6 +69,7 @@ export const gitMessages = (t: Translate): readonly string[] => [
   t(
     "{0} moved while git commit ran: {1} undoes what came in, but something was committed on top of it; look at it",
   ),
+  t("{0} moved while git commit ran: {1} undoes what came in and could not be taken back: {2}"),
   t('it builds on the commit "{0}", which did not succeed'),
   t("it builds on {0}, which did not succeed"),
   t("merged, but not pushed: the batch was cancelled"),
