@@ -53,6 +53,8 @@ async function undoOne(
     if (now !== last) return now === undefined ? "it is gone" : "it has moved since";
     const pushed = await pushedTo(git, commonDir, last, first);
     if (pushed !== undefined) return `it was pushed (${pushed})`;
+    if (first !== undefined && (await othersMoved(git, commonDir, ref, first)))
+      return "something else came in between what the batch did";
     if (places.length > 1) return "it is checked out in several worktrees";
     const held = heldBy(ref, worktrees) ?? unreachable(ref, worktrees)?.error;
     if (held !== undefined) return held;
@@ -133,6 +135,15 @@ async function pushedTo(
     .filter((ref) => ref !== "");
   const [name] = found;
   return name === undefined ? undefined : shortName(name);
+}
+
+/** Whether the branch was moved by anybody else since it was at `first`; a reflog that does not go back so far tells nothing. */
+async function othersMoved(git: GitRunner, cwd: string, ref: string, first: string): Promise<boolean> {
+  const end = await git.run(cwd, ["log", "-g", "--no-show-signature", "--format=%H %gs", ref, "--"]);
+  const lines = end.stdout.toString("utf8").split("\n");
+  const begin = lines.findIndex((line) => line.startsWith(first));
+  // What its hooks commit has the batch's mark as well, unless they take it off.
+  return lines.slice(0, Math.max(begin, 0)).some((line) => !/^[0-9a-f]+ batch-control:/.test(line));
 }
 
 /** The index of the paths goes back with the branch where nobody has staged anything else since. */

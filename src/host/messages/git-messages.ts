@@ -163,6 +163,7 @@ export const gitMessages = (t: Translate): readonly string[] => [
   t("it is gone"),
   t("it has moved since"),
   t("it was pushed ({0})"),
+  t("something else came in between what the batch did"),
   t("it is checked out in several worktrees"),
   t("{a}; and the files in {0} are still taken out: {1}"),
   t("batchControl.git.verifyPrepare failed: {0}"),

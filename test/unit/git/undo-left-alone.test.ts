@@ -80,6 +80,19 @@ describe("git: undo leaves alone what it would destroy", function () {
     assert.equal(sandbox.status(main), "");
   });
 
+  it("a branch on which somebody committed between two commits of the batch", async () => {
+    main = sandbox.repository("clone", { "a.txt": "1\n", "b.txt": "1\n" });
+    const theirs = "echo 1 > theirs.txt; git add theirs.txt; git commit -q -m theirs";
+    sandbox.hook(main, "post-commit", `test -e theirs.txt || { unset GIT_REFLOG_ACTION; ${theirs}; }`);
+    for (const file of ["a.txt", "b.txt"]) {
+      sandbox.write(join(main, file), "2\n");
+      await desk.enqueue({ worktree: main, message: file, files: [file] });
+    }
+    await desk.flush();
+    assert.equal(sandbox.git(main, "log", "--format=%s"), "b.txt\ntheirs\na.txt\nfirst\n");
+    await leftAlone(/something else came in between/);
+  });
+
   it("a branch in the middle of a rebase", async () => {
     main = sandbox.repository("clone");
     const topic = sandbox.worktree(main, "topic");
