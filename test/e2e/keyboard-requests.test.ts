@@ -65,7 +65,7 @@ describe("Requests and their results, by keyboard alone", () => {
 
   it("imports a file of the Explorer, flushes, and saves and exports the results", async () => {
     const { keys, queue, window } = desk;
-    await keys.command("File: Focus on Files Explorer");
+    await keys.explorer();
     await keys.moveTo("ArrowDown", /^shop/);
     await keys.expand("prompts");
     await keys.moveTo("ArrowDown", /^prompts/);

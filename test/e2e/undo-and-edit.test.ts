@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { git } from "../support/sample.ts";
 import { useSampleWorkbench } from "../support/workbench/fixtures.ts";
@@ -108,6 +108,20 @@ describe("Changing one's mind", () => {
     assert.equal(await git(path, "rev-parse", branch), before);
     const changed = await git(path, "status", "--porcelain", "--untracked-files=all");
     for (const file of files) assert.ok(changed.includes(file), changed);
+  });
+
+  it("shows what failed, with what was said, without anybody having to open its batch", async () => {
+    const { path, files } = fixture.sample.worktrees[0]!;
+    const hook = join(fixture.sample.clone, ".git", "hooks", "pre-commit");
+    await writeFile(hook, "#!/bin/sh\nsleep 1\necho too long\nexit 1\n", { mode: 0o755 });
+    try {
+      await run("enqueueCommit", { worktree: path, message: "Refused", files });
+      await run("flush", { kind: "git", wait: true });
+    } finally {
+      await rm(hook);
+    }
+    const row = await window.view("Queue").waitForRow("Refused");
+    assert.match(row.description, /too long/);
   });
 
   it("refuses to undo what is not a finished git batch, naming the field", async () => {

@@ -49,7 +49,8 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
   getTreeItem(node: QueueNode): TreeItem {
     const row = this.#model.draw(node);
     const item = new TreeItem(row?.label ?? "", openStates[row?.open ?? "leaf"]);
-    item.id = node.id;
+    // The editor keeps a row as it was, open or not, as long as its id is the same; this one has to be looked at now.
+    item.id = node.ref.kind === "batch" && row?.open === "expanded" ? `${node.id}/open` : node.id;
     if (!row) return item;
     if (node.ref.kind === "more")
       item.command = { command: "batchControl.showMore", title: row.label, arguments: [node] };

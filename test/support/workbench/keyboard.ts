@@ -115,10 +115,29 @@ export class Keyboard {
     await this.#page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
   }
 
-  /** Expands the row of a tree that has the focus, in which there is this one. */
+  /** Expands the row of a tree that has the focus, in which there is this one, unless it is expanded. */
   async expand(inside: string): Promise<void> {
-    await this.#page.keyboard.press("ArrowRight");
-    await this.#page.locator(".monaco-list-row[role=treeitem]", { hasText: inside }).first().waitFor();
+    const focused = this.#page.locator(".monaco-list:focus-within .monaco-list-row.focused[role=treeitem]");
+    const found = this.#page.locator(".monaco-list-row[role=treeitem]", { hasText: inside }).first();
+    await until(
+      `${inside} in the row`,
+      async () => {
+        if ((await focused.first().getAttribute("aria-expanded")) === "false")
+          await this.#page.keyboard.press("ArrowRight");
+        return (await found.count()) > 0;
+      },
+      { interval: 500 },
+    );
+  }
+
+  /** Puts the focus on the first row of the Explorer. */
+  async explorer(): Promise<void> {
+    await this.command("File: Focus on Files Explorer");
+    await this.#page
+      .locator(".explorer-folders-view .monaco-list:focus, .explorer-folders-view :focus")
+      .first()
+      .waitFor();
+    await this.#page.keyboard.press("Home");
   }
 
   /** Chooses from the context menu of what has the focus. */
