@@ -120,8 +120,11 @@ describe("Changing one's mind", () => {
     } finally {
       await rm(hook);
     }
-    const row = await window.view("Queue").waitForRow("Refused");
-    assert.match(row.description, /too long/);
+    await until("the row of what failed", async () =>
+      (await window.view("Queue").rows()).some(
+        ({ label, description }) => label === "Refused" && description.includes("too long"),
+      ),
+    );
   });
 
   it("refuses to undo what is not a finished git batch, naming the field", async () => {
