@@ -1,6 +1,6 @@
 import Mocha from "mocha";
 import type { RootHookObject } from "mocha";
-import type { Totals } from "./totals.ts";
+import type { RunTotals, Totals } from "./totals.ts";
 
 export interface MochaRun {
   /** Milliseconds a test may take unless it says otherwise. */
@@ -13,7 +13,7 @@ export interface MochaRun {
 }
 
 /** Runs mocha in this process with its spec output. A test marked `only` fails the run: it would hide all others. */
-export async function runMocha(run: MochaRun): Promise<Totals> {
+export async function runMocha(run: MochaRun): Promise<RunTotals> {
   const { timeout, grep, rootHooks } = run;
   const mocha = new Mocha({
     ui: "bdd",
@@ -24,10 +24,17 @@ export async function runMocha(run: MochaRun): Promise<Totals> {
     ...(rootHooks === undefined ? {} : { rootHooks }),
   });
   await run.load(mocha);
-  const { promise, resolve } = Promise.withResolvers<Totals>();
+  const { promise, resolve } = Promise.withResolvers<RunTotals>();
+  const files: Record<string, Totals> = {};
   const runner = mocha.run(() => {
     const stats = runner.stats!;
-    resolve({ passed: stats.passes, failed: stats.failures, skipped: stats.pending });
+    resolve({ passed: stats.passes, failed: stats.failures, skipped: stats.pending, files });
   });
+  const count = (key: keyof Totals) => (subject: { readonly file?: string | undefined }) => {
+    if (subject.file === undefined) return;
+    const { [subject.file]: before = { passed: 0, failed: 0, skipped: 0 } } = files;
+    files[subject.file] = { ...before, [key]: before[key] + 1 };
+  };
+  runner.on("pass", count("passed")).on("fail", count("failed")).on("pending", count("skipped"));
   return promise;
 }
