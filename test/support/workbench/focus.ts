@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
 /** Moves the focus with a key until the focused element's label, in whatever frame, contains the text or matches. */
 export async function moveFocus(page: Page, key: string, label: string | RegExp, most = 60): Promise<void> {
@@ -10,6 +10,16 @@ export async function moveFocus(page: Page, key: string, label: string | RegExp,
     await page.keyboard.press(key);
   }
   throw new Error(`${key} never reaches ${String(label)}, only:\n${met.join("\n")}`);
+}
+
+/** Moves the focus with a key until it is on or in one of what the locator finds. */
+export async function moveFocusInto(page: Page, key: string, owner: Locator, most = 60): Promise<void> {
+  const inside = owner.and(page.locator(":focus, :focus-within"));
+  for (let moves = 0; moves <= most; moves += 1) {
+    if ((await inside.count()) > 0) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`${key} never reaches ${owner.toString()}`);
 }
 
 /** Accessible name, or text, of what has the focus. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Snapshot } from "../../../src/core/snapshot.ts";
 import type { Sample } from "../sample.ts";
+import { ButtonsByKeyboard } from "./buttons-by-keyboard.ts";
 import { useDemoWorkbench } from "./fixtures.ts";
 import type { DemoWorkbench } from "./fixtures.ts";
 import { pointerUsed, watchPointer } from "./focus.ts";
@@ -15,6 +16,7 @@ export interface KeyboardDesk extends DemoWorkbench {
   readonly window: WorkbenchWindow;
   readonly keys: Keyboard;
   readonly queue: QueueByKeyboard;
+  readonly buttons: ButtonsByKeyboard;
   readonly state: () => Promise<Snapshot>;
   /** Runs one of the extension's commands as code does, to prepare what the keyboard is then used on. */
   readonly run: <Answer>(name: string, argument: unknown) => Promise<Answer>;
@@ -65,6 +67,9 @@ export function useKeyboard(options: WorkbenchOptions = {}): KeyboardDesk {
     },
     get queue() {
       return new QueueByKeyboard(window, keys);
+    },
+    get buttons() {
+      return new ButtonsByKeyboard(window, keys);
     },
     run,
     state: () => run<Snapshot>("getState", {}),

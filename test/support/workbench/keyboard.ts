@@ -154,8 +154,13 @@ export class Keyboard {
 
   /** Chooses from the context menu of what has the focus. */
   async fromMenu(entry: string): Promise<void> {
-    const menu = this.#page.locator(".monaco-menu :focus, .monaco-menu:focus");
     await this.#page.keyboard.press("Shift+F10");
+    await this.fromOpenMenu(entry);
+  }
+
+  /** Chooses from the menu that has just been opened. */
+  async fromOpenMenu(entry: string): Promise<void> {
+    const menu = this.#page.locator(".monaco-menu :focus, .monaco-menu:focus");
     // What is typed before it has the focus goes to what is beneath, and closes it.
     await menu.first().waitFor();
     await this.moveTo("ArrowDown", new RegExp(`^${RegExp.escape(entry)}$`));
