@@ -12,7 +12,7 @@ export class CommitReader {
   readonly #args: readonly string[];
   readonly #signal: AbortSignal;
   /** No commit says that. */
-  readonly #mark = `end ${randomUUID()}\n`;
+  readonly #mark = `${randomUUID()}\n`;
   #input: PassThrough | undefined;
   #ended: Promise<void> = Promise.resolve();
   #answer: Buffer[] = [];
