@@ -131,6 +131,22 @@ describe("git: stopping while files are brought forward", function () {
     assert.equal(sandbox.status(main), "");
   });
 
+  it("a cancel just before git begins keeps it from beginning", async () => {
+    hangOn("2");
+    const id = await queue();
+    const batch = desk.seal([...desk.operations.values()]);
+    const controller = new AbortController();
+    const context = desk.context(batch, controller.signal);
+    const intent: typeof context.intent = (kind, plan) => {
+      if (kind === "ff") controller.abort("cancel");
+      return context.intent(kind, plan);
+    };
+    assert.deepEqual(await desk.executor.run(batch, { ...context, intent }), { kind: "ended" });
+    assert.equal(desk.result(id).status, "cancelled");
+    isAsBefore();
+    assert.ok(!sandbox.exists(pids));
+  });
+
   it("a merge that ends soon after the cancel is kept, with all of its files", async () => {
     sandbox.git(main, "config", "filter.slow.smudge", `echo $$ > '${pids}'; sleep 0.3; cat`);
     desk = new Desk(sandbox, {}, { clock: systemClock });
