@@ -22,6 +22,7 @@ const lanes: readonly Lane[] = [
     workbench: true,
     timeout: 120_000,
     hooks: path.join(support, "workbench", "evidence.ts"),
+    turns: true,
     repeats: true,
   }),
   nodeLane({ name: "faults", workbench: false, timeout: 120_000, optional: true }),
