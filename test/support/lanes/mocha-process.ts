@@ -80,7 +80,7 @@ export class MochaProcess {
   async #run(file: string, totals: string): Promise<FileRun> {
     const stop = (): boolean => this.#child.kill("SIGTERM");
     process.on("exit", stop);
-    const closed = once(this.#child, "close");
+    const closed = once(this.#child, "close").catch(() => undefined);
     const [code] = (await once(this.#child, "exit")) as [number | null];
     // What it printed last may still be on its way; a process that it left behind may keep its output open for ever.
     await Promise.race([closed, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
