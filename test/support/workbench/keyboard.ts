@@ -24,8 +24,7 @@ export class Keyboard {
       await this.#page.keyboard.press("F1");
       try {
         await this.#box().waitFor({ timeout: 3_000 });
-        // At once, as if pasted: with every single key the palette looks through thousands of commands again.
-        await this.#page.keyboard.insertText(title);
+        await this.#page.keyboard.type(title);
         await this.#focusedItem(title).waitFor({ timeout: 5_000 });
         if ((await this.#box().count()) === 0) return false;
       } catch {
