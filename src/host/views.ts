@@ -9,9 +9,11 @@ import { setProgress } from "./progress-keys.ts";
 import { StatusBar } from "./status-bar.ts";
 import { newestFailure, waitingCount } from "./status-bar-model.ts";
 import { QueueDrag } from "./tree/drag.ts";
+import { TreeFocus } from "./tree/focus.ts";
 import type { QueueNode } from "./tree/node.ts";
 import { TreeModel } from "./tree/model.ts";
 import { QueueTree, treeContext } from "./tree/view.ts";
+import { watchFocus } from "./ui/focus-watch.ts";
 import type { WindowState } from "./window-state.ts";
 
 const SEEN = "seenFailure";
@@ -19,6 +21,8 @@ const SEEN = "seenFailure";
 interface ViewsDeps {
   readonly state: WindowState;
   readonly journal: Pick<Parts["journal"], "operations" | "queues">;
+  /** Resolves once `state` tells of all that was done so far. */
+  readonly refresh: () => Promise<void>;
   readonly settings: Settings;
   /** Moves a queued operation; tells of a refusal itself and never rejects. */
   readonly move: (id: string, to: number) => Promise<void>;
@@ -34,6 +38,7 @@ interface ViewsDeps {
 export class Views implements Disposable {
   readonly #deps: ViewsDeps;
   readonly #tree: QueueTree;
+  readonly #focus: TreeFocus;
   readonly #bar = new StatusBar();
   readonly #disposables: readonly { dispose(): unknown }[];
   readonly #view;
@@ -41,15 +46,20 @@ export class Views implements Disposable {
 
   constructor(deps: ViewsDeps) {
     this.#deps = deps;
-    this.#tree = new QueueTree(
-      new TreeModel(() => deps.state.current(), deps.journal, treeContext(env.language)),
-      deps.clock,
-    );
+    const model = new TreeModel(() => deps.state.current(), deps.journal, treeContext(env.language));
+    this.#tree = new QueueTree(model, deps.clock);
     this.#view = window.createTreeView("batchControl.queue", {
       treeDataProvider: this.#tree,
       canSelectMany: true,
       dragAndDropController: new QueueDrag(() => deps.state.current(), deps.move),
       showCollapseAll: true,
+    });
+    this.#focus = new TreeFocus({
+      model,
+      watch: () => watchFocus(deps.clock),
+      followed: deps.refresh,
+      reveal: (row) => this.#view.reveal(row, { focus: true, select: false }),
+      failed: (error) => deps.log.error("The focus could not be put on a row.", error),
     });
     this.#disposables = [
       this.#view,
@@ -75,7 +85,12 @@ export class Views implements Disposable {
   }
 
   showMore(row: QueueNode): Promise<void> {
-    return this.#tree.showMore(row);
+    return this.#focus.lead(() => this.#tree.showMore(row));
+  }
+
+  /** Runs what was chosen on a row, after which the focus is on that row or near it. */
+  keepFocus<Answer>(row: QueueNode, run: () => Promise<Answer>): Promise<Answer> {
+    return this.#focus.keep(row, run);
   }
 
   dispose(): void {

@@ -174,6 +174,7 @@ describe("The manifest", () => {
       "batchControl.moveUp",
       "batchControl.moveDown",
       "batchControl.copyId",
+      "batchControl.cancelRow",
       "batchControl.showMore",
     ]);
   });

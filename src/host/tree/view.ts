@@ -71,6 +71,10 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
     return this.#model.children(node);
   }
 
+  getParent(node: QueueNode): QueueNode | undefined {
+    return this.#model.parent(node);
+  }
+
   resolveTreeItem(item: TreeItem, node: QueueNode): TreeItem {
     const text = this.#model.tooltip(node);
     if (text !== undefined) item.tooltip = new MarkdownString(text, true);
@@ -83,9 +87,11 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
     this.#redraw(await this.#model.refresh());
   }
 
-  /** Shows the next page of what a last row stands for. */
-  async showMore(node: QueueNode): Promise<void> {
-    this.#redraw(await this.#model.showMore(node));
+  /** Shows the next page of what a last row stands for. Answers the first row that it brought. */
+  async showMore(node: QueueNode): Promise<QueueNode | undefined> {
+    const { stale, first } = await this.#model.showMore(node);
+    this.#redraw(stale);
+    return first;
   }
 
   dispose(): void {
