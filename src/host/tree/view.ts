@@ -9,7 +9,7 @@ import {
 } from "vscode";
 import type { Disposable, Event, TreeDataProvider } from "vscode";
 import type { Clock } from "../../core/ports.ts";
-import { usdText } from "../../core/usd.ts";
+import { numbersIn } from "../numbers.ts";
 import type { Stale, TreeModel } from "./model.ts";
 import type { QueueNode } from "./node.ts";
 import type { RenderContext, Row } from "./render.ts";
@@ -124,7 +124,7 @@ export function treeContext(locale: string): RenderContext {
     t: l10n.t,
     time: (iso) => time.format(new Date(iso)),
     day: (date) => day.format(new Date(`${date}T12:00:00`)),
-    usd: usdText(locale),
+    ...numbersIn(locale),
     dayOf: (iso) => localDay(new Date(iso)),
   };
 }

@@ -13,6 +13,7 @@ const context: RenderContext = {
   t: fill,
   time: (iso) => iso,
   day: (day) => day,
+  count: String,
   usd: String,
   dayOf: (iso) => iso.slice(0, 10),
 };
