@@ -180,4 +180,20 @@ describe("Commands without trust", () => {
     const told = await window.notifications.waitFor("not trusted");
     assert.deepEqual(told.buttons, ["Manage Workspace Trust"]);
   });
+
+  it("go on in the same window once trust is granted", async () => {
+    const [window] = fixture.workbench.windows;
+    const { bridge, page, notifications } = window!;
+    const { pid } = bridge;
+    await notifications.press("not trusted", "Manage Workspace Trust");
+    await page.locator(".workspace-trust-editor .workspace-trust-buttons-row .monaco-button").first().click();
+    const { clone } = fixture.sample;
+    await until("trust", () => bridge.evaluate(({ vscode }) => vscode.workspace.isTrusted));
+    await bridge.command("batchControl.enqueuePush", { worktree: clone, branch: "main" });
+    await bridge.command("batchControl.flush", { kind: "git", wait: true });
+    await window!.view("Queue").waitForRow("Finished");
+    const { holds } = await bridge.command<{ holds: unknown[] }>("batchControl.getState", {});
+    assert.deepEqual(holds, []);
+    assert.equal(window!.bridge.pid, pid);
+  });
 });
