@@ -149,6 +149,40 @@ describe("Commands from the palette", () => {
     assert.equal((await state()).llm.queuedCount, queued);
   });
 
+  it("ask which, where nothing is pointed at, and do the rest at once", async () => {
+    const { bridge, quickInput, notifications } = window;
+    const { path: worktree } = fixture.sample.worktrees[1]!;
+    const { id } = await bridge.command<{ id: string }>("batchControl.enqueuePush", { worktree });
+    await bridge.command("batchControl.cancelOperation", { id });
+    await bridge.command("batchControl.enqueueCommit", { worktree, message: "Which one?" });
+    await window.view("Queue").waitForRow("Which one?");
+    for (const [title, asked] of [
+      ["Open Changes", "Choose an operation"],
+      ["Open File", "Choose an operation"],
+      ["Open Details", "Choose an operation"],
+      ["Move Queued Operation", "Choose an operation"],
+      ["Retry Unsuccessful Operations of Batch", "Choose a batch"],
+      ["Set API Key", "Provider"],
+      ["Export History", "Export History"],
+    ] as const) {
+      await window.runCommand(`Batch Control: ${title}`);
+      await quickInput.shown(asked);
+      await quickInput.cancel();
+    }
+    await window.runCommand("Batch Control: Flush LLM Requests");
+    await notifications.waitFor("Nothing is queued, so there is nothing to flush.");
+    await notifications.dismissAll();
+    await window.runCommand("Batch Control: New Prompt from Sample");
+    await until("the sample", () =>
+      bridge.evaluate(
+        ({ vscode }) => vscode.window.activeTextEditor?.document.getText().includes("${file}") ?? false,
+      ),
+    );
+    await bridge.command("workbench.action.revertAndCloseActiveEditor");
+    await window.runCommand("Batch Control: Cancel Everything Waiting");
+    await until("an empty queue", async () => (await state()).git.queuedCount === 0);
+  });
+
   it("tell what is missing, as information", async () => {
     await window.runCommand("Batch Control: Cancel Batch");
     const told = await window.notifications.waitFor("There is no pending or executing batch to cancel.");
