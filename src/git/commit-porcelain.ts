@@ -27,13 +27,11 @@ export async function commitPorcelain(run: Run, step: CommitStep, options: Porce
     return;
   }
   const folder = await mkdtemp(join(tmpdir(), "batch-control-commit-"));
+  let session: CommitSession | undefined;
   try {
     const open = step.operations.filter((item) => run.isOpen(item));
-    const session = new CommitSession(
-      run,
-      { branch, worktree: worktree.path, gitDir, folder, operations: open },
-      options,
-    );
+    const place = { branch, worktree: worktree.path, gitDir, folder, operations: open };
+    session = new CommitSession(run, place, options);
     for (const operation of open) {
       run.stopHere();
       const broken = options.dependencies.get(operation.operation.id)?.find(({ id }) => run.hasFailed(id));
@@ -42,6 +40,7 @@ export async function commitPorcelain(run: Run, step: CommitStep, options: Porce
     }
     await session.end();
   } finally {
+    await session?.close();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,10 @@
+import type { CommitReader } from "./commit-reader.ts";
 import { parseRawDiff, same } from "./entries.ts";
 import type { EntryChange } from "./entries.ts";
 import { orUndefined, pathOf } from "./payload.ts";
 import type { CommitOperation } from "./payload.ts";
+import { newestEntry } from "./reflog-file.ts";
+import { isZero } from "./refs.ts";
 import type { Run } from "./run.ts";
 
 /** What the reflog says of a commit made for this operation. Its hooks inherit it. */
@@ -55,22 +58,29 @@ const raw = [
   "--encoding=UTF-8",
 ];
 
-/** The commit that the branch's reflog attributes to the operation; mostly its newest entry, which takes one process. */
-export async function madeFor(run: Run, cwd: string, sought: Sought): Promise<MadeCommit | undefined> {
+/** What is to be known of a commit, as git prints it. */
+export const commitFormat: readonly string[] = [...raw, "--format=%H %P%x00%x00%B"];
+
+/**
+ * The commit that the branch's reflog attributes to the operation. Mostly its newest entry, which a file and a `reader`
+ * tell without a process.
+ */
+export async function madeFor(
+  run: Run,
+  cwd: string,
+  sought: Sought,
+  reader?: CommitReader,
+): Promise<MadeCommit | undefined> {
   const { branch, tip, operation } = sought;
   const { id } = operation.operation;
-  const newest = await run.git.run(cwd, [
-    ...["log", "-g", "-1", ...raw, "--format=%H %P%x00%gs%x00%B"],
-    ...[branch, "--"],
-  ]);
-  const parsed = newest.exitCode === 0 ? parse(newest.stdout) : undefined;
-  if (!parsed) return undefined;
   const read = async ({ oid }: Line): Promise<Read | undefined> =>
-    parse(await run.git.must(cwd, ["log", "-1", ...raw, "--format=%H %P%x00%x00%B", oid, "--"]));
-  const top = parsed.oid;
-  if (isFor(parsed.subject, id) && parsed.parent === tip) {
-    const { oid, parent, changes } = parsed;
-    const ours = sought.succeeded || isLike(operation, parsed);
+    parse(await run.git.must(cwd, ["log", "-1", ...commitFormat, oid, "--"]));
+  const newest = (reader && (await fromFile(run, sought, reader))) ?? (await fromLog(run, cwd, branch));
+  if (!newest) return undefined;
+  const top = newest.oid;
+  if (isFor(newest.subject, id) && newest.parent === tip) {
+    const { oid, parent, changes } = newest;
+    const ours = sought.succeeded || isLike(operation, newest);
     return ours ? { oid, parent, changes, top, ownTop: oid } : undefined;
   }
   const lines = await since(run, cwd, branch, tip);
@@ -83,6 +93,27 @@ export async function madeFor(run: Run, cwd: string, sought: Sought): Promise<Ma
   if (!made) return undefined;
   const { oid, parent, changes } = made;
   return { oid, parent, changes, top, ownTop: marked.at(-1)?.oid ?? oid };
+}
+
+/** The newest entry where it is the commit that was to be made. */
+async function fromFile(
+  { commonDir }: Run,
+  { branch, tip, operation }: Sought,
+  reader: CommitReader,
+): Promise<Read | undefined> {
+  const entry = await newestEntry(commonDir, branch);
+  if (!entry || !isFor(entry.message, operation.operation.id)) return undefined;
+  if ((isZero(entry.old) ? undefined : entry.old) !== tip) return undefined;
+  const answer = await reader.read(entry.oid);
+  const read = answer && parse(answer);
+  return read && { ...read, subject: entry.message };
+}
+
+/** The newest entry, whatever it is. */
+async function fromLog({ git }: Run, cwd: string, branch: string): Promise<Read | undefined> {
+  const args = ["log", "-g", "-1", ...raw, "--format=%H %P%x00%gs%x00%B", branch, "--"];
+  const { exitCode, stdout } = await git.run(cwd, args);
+  return exitCode === 0 ? parse(stdout) : undefined;
 }
 
 /** The oldest that is like what was asked for; hooks that commit inherit our mark. */

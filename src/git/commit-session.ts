@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { BranchContent } from "./branch-content.ts";
 import { afterCommit } from "./commit-outcome.ts";
 import type { CommitPlan, PorcelainOptions } from "./commit-outcome.ts";
-import { madeFor, reflogAction } from "./commit-reflog.ts";
+import { CommitReader } from "./commit-reader.ts";
+import { commitFormat, madeFor, reflogAction } from "./commit-reflog.ts";
 import type { MadeCommit } from "./commit-reflog.ts";
 import { indexInfo, parseRawDiff, same } from "./entries.ts";
 import type { Entry, PathKey } from "./entries.ts";
@@ -57,6 +58,7 @@ export class CommitSession {
   readonly #timeoutMs: number;
   readonly #index: string;
   readonly #realIndex: string;
+  readonly #reader: CommitReader;
   #ground: Ground | undefined;
   /** `old`: what the branch was before the first. */
   #made: { readonly old: string | undefined; readonly first: string; readonly last: string } | undefined;
@@ -68,6 +70,8 @@ export class CommitSession {
     this.#timeoutMs = run.deps.settings(place.worktree).commitTimeout * 1000;
     this.#index = join(place.folder, "index");
     this.#realIndex = join(place.gitDir, "index");
+    const { commonDir, git, signal } = run;
+    this.#reader = new CommitReader(git, { commonDir, cwd: place.folder }, commitFormat, signal);
   }
 
   async commit(operation: CommitOperation): Promise<void> {
@@ -95,6 +99,11 @@ export class CommitSession {
     await noteUndo(this.#run, this.#place.branch, old, last, this.#options.undoKnown);
   }
 
+  /** Ends what it has started. */
+  close(): Promise<void> {
+    return this.#reader.close();
+  }
+
   async #attempt(operation: CommitOperation): Promise<"settled" | "moved"> {
     const { git } = this.#run;
     const { branch, worktree, gitDir } = this.#place;
@@ -119,8 +128,8 @@ export class CommitSession {
       onStart: this.#run.onStart(n),
     });
     const { tip } = ground;
-    const succeeded = end.exitCode === 0;
-    const made = await madeFor(this.#run, worktree, { operation, branch, tip, succeeded });
+    const sought = { operation, branch, tip, succeeded: end.exitCode === 0 };
+    const made = await madeFor(this.#run, worktree, sought, this.#reader);
     if (!made) {
       this.#ground = undefined;
       if (end.stopped === "abort") throw this.#run.signal.reason;

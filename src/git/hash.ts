@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { keyOfText } from "./entries.ts";
 import { cQuote } from "./quote.ts";
 import type { GitRunner } from "./runner.ts";
-import { ScratchRunner } from "./scratch-runner.ts";
+import { scratchRunner } from "./runner-with.ts";
 
 /** Objects that are acknowledged survive a power cut. */
 export const durably = ["-c", "core.fsync=loose-object,reference"] as const;
@@ -65,7 +65,7 @@ async function writeBlobs(
       : await mkdtemp(join(objects, "tmp_objdir-batch-control-")).catch(() => undefined);
   if (scratch === undefined) return hash(git, durably);
   try {
-    const runner = new ScratchRunner(git, commonDir, scratch);
+    const runner = scratchRunner(git, commonDir, scratch);
     const found = await hash(runner, ["-c", "core.fsync=none"]);
     const pack = ["pack-objects", "-q", "--window=0", join(objects, "pack", "pack")];
     await runner.must(cwd, ["-c", "core.fsync=pack,pack-metadata", ...pack], {

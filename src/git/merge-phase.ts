@@ -1,6 +1,7 @@
+import { forward, forwardFailure } from "./forward.ts";
+import type { ForwardPlan } from "./forward.ts";
 import { failureOf, GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
-import { dirtyFailure } from "./in-the-way.ts";
 import { branchGone } from "./branch-gone.ts";
 import { buildChain } from "./merge-chain.ts";
 import type { Chain, Link } from "./merge-chain.ts";
@@ -11,17 +12,12 @@ import type { MergeOperation } from "./payload.ts";
 import type { MergeStep, Plan } from "./plan.ts";
 import { moveRefs, readRefs, ZERO } from "./refs.ts";
 import type { Run } from "./run.ts";
-import { endError } from "./runner.ts";
 import type { RepositoryState } from "./state.ts";
+import { settleForward } from "./settle-forward.ts";
 import { noteUndoMoves } from "./undo-notes.ts";
 import { mergedMove, undoMerged, undoMoves } from "./undo-refs.ts";
 import { verifyChain } from "./verify.ts";
 import type { RefsPlan } from "./commit-phase.ts";
-
-/** The plan of an `ff` effect: a checked-out branch brought forward in its worktree. */
-export interface ForwardPlan extends RefsPlan {
-  readonly worktree: string;
-}
 
 interface Finished {
   readonly step: MergeStep;
@@ -198,6 +194,7 @@ async function landCheckedOut(
     await run.settle(settlements(run, chain.links));
     return;
   }
+  run.stopHere();
   const n = await run.intent("ff", { moves, operations, worktree: worktree.path } satisfies ForwardPlan);
   const undo = undoMoves(run.batch.id, [{ ref: move.ref, old: move.old, next: move.new }], undoKnown);
   const merged = mergedMove(run.batch.id, move, undoKnown);
@@ -209,6 +206,7 @@ async function landCheckedOut(
     );
     await run.patiently(() => forward(run, worktree.path, move.new, n));
   } catch (error) {
+    if (run.signal.aborted) await stopped(run, n, undoKnown);
     if (!(error instanceof GitError) || run.signal.aborted) throw error;
     await notLanded(run, n, [{ step, chain }], forwardFailure(error, worktree.path), last);
     return;
@@ -218,33 +216,11 @@ async function landCheckedOut(
   await run.outcome({ effect: { n, state: "done" }, settled: settlements(run, chain.links, unnoted) });
 }
 
-async function forward(run: Run, worktree: string, oid: string, n: number): Promise<void> {
-  const args = [
-    // Merge hooks are not used: the merge was made elsewhere, this only brings the working tree forward.
-    ...[
-      "-c",
-      "core.hooksPath=/dev/null",
-      "-c",
-      "gc.auto=0",
-      "-c",
-      "maintenance.auto=false",
-      "-c",
-      "core.logAllRefUpdates=true",
-    ],
-    ...["merge", "--ff-only", "--no-overwrite-ignore", "--no-autostash", "--no-stat", "-q", oid],
-  ];
-  const env = { GIT_REFLOG_ACTION: `batch-control:${run.batch.id}` };
-  // Not stopped by a cancel, which would leave half of the files written and nobody to mend that.
-  const end = await run.git.run(worktree, args, { env, onStart: run.onStart(n) });
-  if (end.exitCode !== 0) throw endError(args, end);
-}
-
-/** git lists the files in the way one per line behind a tab. */
-function forwardFailure(error: GitError, worktree: string): Failure {
-  const files = [...error.stderr.matchAll(/^\t(.+)$/gm)].flatMap(([, file]) => file ?? []);
-  if (files.length === 0 || !/would be overwritten|would be removed|untracked/.test(error.stderr))
-    return failureOf(error);
-  return dirtyFailure(worktree, files);
+/** What a git that was stopped half way has done is taken back, or kept if that was all. Whoever leads now sees to it else. */
+async function stopped(run: Run, n: number, undoKnown: Set<string>): Promise<void> {
+  if (run.signal.reason === "fenced") return;
+  const effect = (await run.context.effects()).find((item) => item.n === n);
+  if (effect) await settleForward(run, effect, JSON.parse(effect.plan) as ForwardPlan, undoKnown);
 }
 
 function refsPlan(finished: readonly Finished[]): RefsPlan {

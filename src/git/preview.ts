@@ -13,7 +13,7 @@ import { shortName } from "./refs.ts";
 import { withoutSecrets } from "./remotes.ts";
 import { commonDirOf, repositoryGone } from "./repository.ts";
 import type { GitRunner } from "./runner.ts";
-import { ScratchRunner } from "./scratch-runner.ts";
+import { scratchRunner } from "./runner-with.ts";
 import type { GitSettings } from "./settings.ts";
 import { reasonForPorcelain } from "./engine.ts";
 import { readState } from "./state.ts";
@@ -117,7 +117,7 @@ async function planned(
   const objects = await mkdtemp(join(tmpdir(), "batch-control-preview-"));
   let tried: TryOut;
   try {
-    tried = await tryOut(new ScratchRunner(deps.git, commonDir, objects), plan, state, engines);
+    tried = await tryOut(scratchRunner(deps.git, commonDir, objects), plan, state, engines);
   } finally {
     await rm(objects, { recursive: true, force: true });
   }

@@ -4,14 +4,11 @@ import type { Settlement } from "../core/journal.ts";
 import { syncBranch } from "./commit-phase.ts";
 import type { RefsPlan } from "./commit-phase.ts";
 import type { CommitPlan } from "./commit-outcome.ts";
-import { failureOf, GitError } from "./git-error.ts";
-import { healForward } from "./heal.ts";
-import { waitForLock } from "./locks.ts";
-import type { ForwardPlan } from "./merge-phase.ts";
-import { refChange, succeeded, warned } from "./outcomes.ts";
-import type { Success } from "./outcomes.ts";
+import { failureOf } from "./git-error.ts";
+import { kept, landing, withItem } from "./kept.ts";
+import type { ForwardPlan } from "./forward.ts";
+import { warned } from "./outcomes.ts";
 import { endOrphan, locksOfRefs, removeOwnLocks } from "./own-locks.ts";
-import type { GitOperation } from "./payload.ts";
 import { deliveryKey } from "./push-phase.ts";
 import type { PushResult } from "./push-phase.ts";
 import type { PushIntent } from "./push-process.ts";
@@ -21,8 +18,9 @@ import { pushUrls, withoutSecrets } from "./remotes.ts";
 import type { Worktree } from "./repository.ts";
 import type { Run } from "./run.ts";
 import { holds, settleCommit, worktreesOf } from "./settle-commit.ts";
-import { noteUndo, noteUndoMoves } from "./undo-notes.ts";
-import { knownUndo, mergedMove, undoMerged, undoMoves, undoNew, undoPrefix } from "./undo-refs.ts";
+import { settleForward } from "./settle-forward.ts";
+import { noteUndo } from "./undo-notes.ts";
+import { knownUndo, undoNew, undoPrefix } from "./undo-refs.ts";
 import { exists } from "./worktree-state.ts";
 
 /**
@@ -117,11 +115,6 @@ async function settleOpen(
   }
 }
 
-const landing = (ref: string, old: string, next: string): Success =>
-  old === next
-    ? { commit: next, detail: { upToDate: true } }
-    : { commit: next, refs: [refChange(ref, old, next)] };
-
 async function settleRefs(
   run: Run,
   effect: Effect,
@@ -146,80 +139,11 @@ async function settleRefs(
     const commits = done.flatMap(({ item }) => (item.kind === "commit" ? [item] : []));
     const step = { branch: move.ref, operations: commits, ...(worktree ? { worktree } : {}) };
     const warning = commits.length > 0 ? await syncBranch(run, step, commits) : undefined;
+    const detail = { engine: "fast", recovered: true, ...warned(warning) };
     for (const { item, entry } of done)
-      settled.push(...kept(run, item, entry, { engine: "fast", ...warned(warning) }));
+      settled.push(...kept(run, item, entry, item.kind === "commit" ? detail : {}));
   }
   await run.outcome({ effect: { n: effect.n, state: happened ? "done" : "abandoned" }, settled });
-}
-
-type Entry = RefsPlan["operations"][number];
-const withItem = (
-  run: Run,
-  entry: Entry,
-): readonly { readonly item: GitOperation; readonly entry: Entry }[] => {
-  const item = run.item(entry.id);
-  return item && run.isOpen(item) ? [{ item, entry }] : [];
-};
-
-function kept(
-  run: Run,
-  item: GitOperation,
-  { ref, old, new: next }: Entry,
-  detail: Readonly<Record<string, unknown>>,
-): readonly Settlement[] {
-  const success = landing(ref, old, next);
-  if (item.kind === "commit")
-    return [succeeded(item, { ...success, detail: { ...detail, recovered: true } })];
-  run.landed.set(item.operation.id, success);
-  return item.kind === "merge" && item.push ? [] : [succeeded(item, success)];
-}
-
-async function settleForward(
-  run: Run,
-  effect: Effect,
-  plan: ForwardPlan,
-  undoKnown: Set<string>,
-): Promise<void> {
-  const [move] = plan.moves;
-  if (!move) return;
-  const worktree = (await worktreesOf(run)).find(({ path }) => path === plan.worktree);
-  const gitDirs = worktree?.gitDir === undefined ? [] : [worktree.gitDir];
-  await removeOwnLocks(run, effect, await locksOfRefs(run, [move.ref], gitDirs));
-  // One that could not be noted may still be at it; it keeps the index locked while it writes files.
-  const isFree = worktree?.gitDir !== undefined && (await becomesFree(run, worktree.gitDir));
-  if (!(await holds(run, move.ref, move.new))) {
-    // The merge is held from before its first file is written; one that is gone had not begun.
-    if (isFree && (await isThere(run, move.new))) {
-      const merges = plan.operations.flatMap((entry) => withItem(run, entry)).map(({ item }) => item);
-      await run.isolate(merges, () => healForward(run, plan.worktree, move, effect.at));
-    }
-    await run.outcome({ effect: { n: effect.n, state: "abandoned" } });
-    return;
-  }
-  const undo = undoMoves(run.batch.id, [{ ref: move.ref, old: move.old, next: move.new }], undoKnown);
-  const merged = mergedMove(run.batch.id, move, undoKnown);
-  const unnoted = await noteUndoMoves(run, [...undo, ...merged], effect.n);
-  if (unnoted === undefined) undoKnown.add(move.ref).add(undoMerged(run.batch.id, move.ref));
-  const done = plan.operations.flatMap((entry) => withItem(run, entry));
-  await run.outcome({
-    effect: { n: effect.n, state: "done" },
-    settled: done.flatMap(({ item, entry }) => kept(run, item, entry, {})),
-  });
-}
-
-/** Whether the index is unlocked, or comes to be while it is waited for. */
-async function becomesFree(run: Run, gitDir: string): Promise<boolean> {
-  try {
-    await waitForLock(run, gitDir);
-    return true;
-  } catch (error) {
-    if (!(error instanceof GitError) || run.signal.aborted) throw error;
-    return false;
-  }
-}
-
-async function isThere(run: Run, commit: string): Promise<boolean> {
-  return (await run.git.run(run.commonDir, ["cat-file", "-e", `${commit}^{commit}`])).exitCode === 0;
 }
 
 /** What the remote has is delivered; the rest is pushed again. */

@@ -215,8 +215,12 @@ export class Run {
     });
   }
 
-  /** Repeats while another process holds a lock: up to ten times, about 20 s, then the error names the lock. */
+  /**
+   * Repeats while another process holds a lock: up to ten times, about 20 s, then the error names the lock. An abort ends
+   * it, but not what was begun because of that abort.
+   */
   async patiently<T>(task: () => Promise<T>): Promise<T> {
+    const { aborted } = this.signal;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await task();
@@ -225,7 +229,7 @@ export class Run {
           throw error;
         this.context.log.debug(`${error.message} Waiting (${attempt}).`);
         await this.pause(attempt ** 2 * 50 * (0.75 + Math.random() / 2));
-        this.stopHere();
+        if (!aborted) this.stopHere();
       }
     }
   }

@@ -7,6 +7,8 @@ import type { ProcessEnd, ProcessRequest } from "./spawn.ts";
 
 export type GitRunOptions = Partial<Omit<ProcessRequest, "command" | "args" | "cwd" | "env">> & {
   readonly env?: Readonly<Record<string, string>>;
+  /** It answers questions until its input ends, and takes no slot from those who ask them. */
+  readonly standing?: boolean;
 };
 
 /** The only door to git. */
@@ -86,7 +88,7 @@ export class ProcessGitRunner implements GitRunner {
   run(cwd: string, args: readonly string[], options: GitRunOptions = {}): Promise<ProcessEnd> {
     const start = async (): Promise<ProcessEnd> => {
       this.started += 1;
-      const { env, ...rest } = options;
+      const { env, standing: _, ...rest } = options;
       try {
         return await runProcess({
           ...rest,
@@ -102,7 +104,7 @@ export class ProcessGitRunner implements GitRunner {
       }
     };
     // What may take long, such as a push, keeps no slot that short reads wait for.
-    return options.timeoutMs === undefined ? this.#limiter.run(start) : start();
+    return options.timeoutMs === undefined && options.standing !== true ? this.#limiter.run(start) : start();
   }
 
   async must(cwd: string, args: readonly string[], options: GitRunOptions = {}): Promise<Buffer> {

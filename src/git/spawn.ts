@@ -15,7 +15,7 @@ export interface ProcessRequest {
   /** Between SIGINT, SIGTERM and SIGKILL. */
   readonly graceMs?: number;
   readonly onStart?: (pid: number) => void;
-  readonly onOutput?: (chunk: Buffer) => void;
+  readonly onOutput?: (chunk: Buffer, from: "stdout" | "stderr") => void;
 }
 
 export interface ProcessEnd {
@@ -74,11 +74,11 @@ export function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
     });
     child.stdout?.on("data", (chunk: Buffer) => {
       stdout.add(chunk);
-      request.onOutput?.(chunk);
+      request.onOutput?.(chunk, "stdout");
     });
     child.stderr?.on("data", (chunk: Buffer) => {
       stderr.add(chunk);
-      request.onOutput?.(chunk);
+      request.onOutput?.(chunk, "stderr");
     });
     child.once("exit", () => {
       setTimeout(() => {

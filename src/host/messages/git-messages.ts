@@ -85,6 +85,8 @@ export const gitMessages = (t: Translate): readonly string[] => [
   t("lies in a .git folder; name files of the worktree"),
   t("git does not know who commits; set user.name and user.email ({0})"),
   t("changes in {0} are in the way: {1}"),
+  t("cancelled while files were brought into {0}, which may be left half way: {1}"),
+  t("cancelled while files were brought into {0}; these could not be put back: {1}"),
   t("{0} is held by another process."),
   t("{0} is held by process {1}, for {2} s. If no git runs there, remove it."),
   t("{0} is held by another process or left over by one, for {1} s. If no git runs there, remove it."),

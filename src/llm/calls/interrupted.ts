@@ -29,7 +29,10 @@ export function interruptedBy(effects: readonly Effect[]): Interrupted {
   };
 }
 
-/** Lets people see which requests are asked a second time and what the first time may have cost, for that cannot be found out. */
+/**
+ * Lets people see which requests are asked a second time and what the first time may have cost, for that cannot be found
+ * out; for the limit of the day the most of it counts.
+ */
 export async function noteAskedTwice(job: Job, unit: Unit, { price, batch }: Billing): Promise<void> {
   if (unit.length === 0) return;
   let [least, most] = [0n, 0n];
@@ -48,4 +51,5 @@ export async function noteAskedTwice(job: Job, unit: Unit, { price, batch }: Bil
   const ids = new Set(unit.map(({ id }) => id));
   await job.note(({ id }) => ids.has(id), { askedTwice: true });
   await job.context.outcome({ detail: { ...(isRecord(before) ? before : {}), askedTwice } });
+  await job.budget.spend(job.batch.id, { answered: 0n, wasted: most });
 }

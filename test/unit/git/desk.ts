@@ -156,7 +156,7 @@ export class Desk {
           state: "intent",
           epoch: 1,
           plan: JSON.stringify(plan),
-          at: 0,
+          at: Date.now(),
         });
         return Promise.resolve(n);
       },

@@ -249,6 +249,8 @@ describe("git: going on after a crash", function () {
         // What a git that was killed leaves: some files written, the index as it was.
         sandbox.write(join(main, "a.txt"), "2\n");
         sandbox.write(join(main, "new.txt"), "2\n");
+        // Git makes each file anew.
+        sandbox.remove(join(main, "c.txt"));
         sandbox.write(join(main, "c.txt"), "1\n");
         sandbox.write(join(main, "begun.txt"), "");
         rmSync(join(main, "folder"), { recursive: true });

@@ -85,23 +85,6 @@ describe("git: stopping", function () {
     assert.notEqual(sandbox.tip(remote.path, "main"), sandbox.tip(main, "main"));
   });
 
-  it("cancel while files are brought forward: they are all brought, and the merge says so", async () => {
-    sandbox.write(join(main, ".gitattributes"), "b.txt filter=slow\n");
-    sandbox.git(main, "add", ".gitattributes");
-    sandbox.git(main, "commit", "-q", "-m", "attributes");
-    const topic = sandbox.worktree(main, "topic");
-    for (const file of ["a.txt", "b.txt"]) sandbox.write(join(topic, file), "2\n");
-    sandbox.git(topic, "commit", "-q", "-am", "next");
-    const mark = sandbox.path("mark");
-    sandbox.git(main, "config", "filter.slow.smudge", `touch '${mark}'; sleep 1; cat`);
-    const id = await desk.enqueue({ worktree: main, source: "topic", target: "main" });
-    assert.deepEqual(await desk.flush(abortAt(mark, "cancel").signal), { kind: "ended" });
-    assert.deepEqual(desk.ends([id]), ["succeeded"]);
-    assert.equal(desk.result(id).commit, sandbox.tip(main, "main"));
-    assert.equal(sandbox.read(join(main, "b.txt")), "2\n");
-    assert.equal(sandbox.status(main), "");
-  });
-
   for (const kind of ["commit", "merge"] as const) {
     it(`cancel while it is noted how a ${kind} is undone: the ${kind} stays and says so`, async () => {
       sandbox.hook(main, "post-commit", "exit 0");

@@ -150,6 +150,9 @@ describe("Requests that do not wait for a batch", function () {
       askedTwice.estimatedUsd.least > 0 && askedTwice.estimatedUsd.most > askedTwice.estimatedUsd.least,
     );
     assert.match(askedTwice.because, /may have been paid twice/u);
+    const { spent } = JSON.parse((await rig.journal.recall("llm.budget")) ?? "{}") as { spent: string };
+    const wasted = Number(spent) / 1e12 - stats.costUsd;
+    assert.ok(Math.abs(wasted - askedTwice.estimatedUsd.most) < 1e-9, "counts for the day, but not as paid");
   });
 
   it("may have been made where a window was gone without a word", async () => {

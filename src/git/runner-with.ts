@@ -1,17 +1,14 @@
 import { join } from "node:path";
 import type { GitRunner, GitRunOptions } from "./runner.ts";
 
-/** Writes new objects into a folder of their own; reads see the repository's as well. */
-export class ScratchRunner implements GitRunner {
+/** A runner that adds the same options to every call but `read`. */
+export class RunnerWith implements GitRunner {
   readonly #inner: GitRunner;
-  readonly #env: Readonly<Record<string, string>>;
+  readonly #options: GitRunOptions;
 
-  constructor(inner: GitRunner, commonDir: string, objects: string) {
+  constructor(inner: GitRunner, options: GitRunOptions) {
     this.#inner = inner;
-    this.#env = {
-      GIT_OBJECT_DIRECTORY: objects,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: join(commonDir, "objects"),
-    };
+    this.#options = options;
   }
 
   get started(): number {
@@ -35,6 +32,15 @@ export class ScratchRunner implements GitRunner {
   }
 
   #with(options: GitRunOptions): GitRunOptions {
-    return { ...options, env: { ...options.env, ...this.#env } };
+    return { ...this.#options, ...options, env: { ...options.env, ...this.#options.env } };
   }
 }
+
+/** Writes new objects into a folder of their own; reads see the repository's as well. */
+export const scratchRunner = (inner: GitRunner, commonDir: string, objects: string): GitRunner =>
+  new RunnerWith(inner, {
+    env: {
+      GIT_OBJECT_DIRECTORY: objects,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: join(commonDir, "objects"),
+    },
+  });

@@ -1,0 +1,151 @@
+import { lstat, readFile, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { indexEntries, parseRawDiff, same, textOf } from "./entries.ts";
+import type { Entry, EntryChange } from "./entries.ts";
+import { onDisk } from "./files.ts";
+import type { OnDisk } from "./files.ts";
+import { hashFiles, hashTexts } from "./hash.ts";
+import type { GitRunner } from "./runner.ts";
+
+/** A path that a fast-forward is to change, and whose index entry it has not changed yet. */
+interface Trace {
+  readonly change: EntryChange;
+  readonly disk: OnDisk;
+}
+
+/** A file that holds only the beginning of what was to be written. */
+export interface Begun extends Trace {
+  readonly rest: Buffer;
+}
+
+/** What a fast-forward that was killed had done to a working tree. */
+export interface Traces {
+  /** Files and links that are as they were to be. */
+  readonly whole: readonly Trace[];
+  readonly begun: readonly Begun[];
+  /** What was to go and is not there. */
+  readonly gone: readonly Trace[];
+  /** What was to change and is not there: git takes a file away before it writes the new one. */
+  readonly missing: readonly Trace[];
+  /** The index has all of the changes, for it is written last. */
+  readonly complete: boolean;
+}
+
+export interface Forward {
+  readonly commonDir: string;
+  readonly worktree: string;
+  readonly old: string;
+  readonly new: string;
+  /** When it began. */
+  readonly since: number;
+}
+
+/** Finds out what a killed fast-forward left. Reads only, but for objects. */
+export async function tracesOf(git: GitRunner, forward: Forward): Promise<Traces> {
+  const { worktree } = forward;
+  const args = [
+    "diff-tree",
+    "-r",
+    "--raw",
+    "-z",
+    "--no-renames",
+    "--no-abbrev",
+    forward.old,
+    forward.new,
+    "--",
+  ];
+  const changes = parseRawDiff(await git.must(worktree, args));
+  const { entries } = await indexEntries(
+    git,
+    worktree,
+    changes.map(({ path }) => path),
+  );
+  const parents = new Set<string>();
+  const traces = await Promise.all(
+    changes
+      .filter((change) => same(entries.get(change.path), change.before))
+      .map(async (change) => ({ change, disk: await onDisk(worktree, textOf(change.path), parents) })),
+  );
+  const { whole, begun } = await written(git, forward, traces);
+  return {
+    whole,
+    begun,
+    gone: traces.filter(
+      ({ change, disk }) => !change.after && (disk.kind === "absent" || disk.kind === "folder"),
+    ),
+    missing: traces.filter(({ change, disk }) => change.before && change.after && disk.kind === "absent"),
+    complete: changes.length > 0 && changes.every(({ path, after }) => same(entries.get(path), after)),
+  };
+}
+
+async function written(
+  git: GitRunner,
+  forward: Forward,
+  traces: readonly Trace[],
+): Promise<Pick<Traces, "whole" | "begun">> {
+  const files = traces.filter(({ change, disk }) => disk.kind === "file" && isFile(change.after));
+  const place = { commonDir: forward.commonDir, cwd: forward.worktree };
+  const ids = await hashFiles(
+    git,
+    place,
+    files.map(({ change }) => textOf(change.path)),
+  );
+  const links = traces.flatMap(({ change, disk }) =>
+    disk.kind === "link" && change.after?.mode === LINK ? [{ change, disk }] : [],
+  );
+  const texts = await hashTexts(
+    git,
+    place,
+    links.map(({ disk }) => disk.text),
+  );
+  const whole = [
+    ...files.filter((file, index) => file.change.after?.oid === ids[index] && hasMode(file)),
+    ...links.filter(({ change }, index) => change.after?.oid === texts[index]),
+  ];
+  const begun: Begun[] = [];
+  for (const [index, file] of files.entries()) {
+    // What is as it was may well be how the new content begins.
+    if (ids[index] === file.change.after?.oid || ids[index] === file.change.before?.oid) continue;
+    const rest = await restOf(git, forward, file.change);
+    if (rest) begun.push({ ...file, rest });
+  }
+  return { whole, begun };
+}
+
+const LINK = "120000";
+const isFile = (entry: Entry | undefined): boolean => entry?.mode.startsWith("100") === true;
+
+/** Where only the mode changes, the content does not tell whether git was there already. */
+const hasMode = ({ change: { before, after }, disk }: Trace): boolean =>
+  before?.oid !== after?.oid || (disk.kind === "file" && disk.executable === (after?.mode === "100755"));
+
+/** What is missing at the end of a file that holds only the beginning. */
+async function restOf(
+  git: GitRunner,
+  forward: Forward,
+  { path, after }: EntryChange,
+): Promise<Buffer | undefined> {
+  const name = textOf(path);
+  const file = join(forward.worktree, name);
+  // One that is older is somebody's own, who may have taken its end away.
+  if (!after || !(await madeSince(file, forward.since))) return undefined;
+  // As it would be checked out, line endings and filters applied.
+  const all = await git.must(forward.worktree, ["cat-file", "--filters", `--path=${name}`, after.oid]);
+  const there = await readFile(file).catch(() => all);
+  const begins = there.length < all.length && all.subarray(0, there.length).equals(there);
+  return begins ? all.subarray(there.length) : undefined;
+}
+
+/** Git makes each file, link and folder anew. */
+export async function madeSince(path: string, since: number): Promise<boolean> {
+  const made = await lstat(path).catch(() => undefined);
+  return made !== undefined && made.birthtimeMs >= since;
+}
+
+/** Whether something was put into the path's folder or taken out of it since; where that is gone as well, of the next one. */
+export async function folderTouchedSince(path: string, since: number): Promise<boolean> {
+  const folder = dirname(path);
+  const stats = await stat(folder).catch(() => undefined);
+  if (stats?.isDirectory()) return stats.mtimeMs >= since;
+  return folder !== path && folderTouchedSince(folder, since);
+}

@@ -1,0 +1,123 @@
+import type { Effect } from "../core/effect.ts";
+import { shown } from "./files.ts";
+import { tracesOf } from "./forward-traces.ts";
+import type { Forward } from "./forward-traces.ts";
+import { failureOf, GitError } from "./git-error.ts";
+import type { Failure } from "./git-error.ts";
+import { healForward } from "./heal.ts";
+import { kept, withItem } from "./kept.ts";
+import { waitForLock } from "./locks.ts";
+import type { ForwardPlan } from "./forward.ts";
+import { failed, warned } from "./outcomes.ts";
+import { locksOfRefs, removeOwnLocks } from "./own-locks.ts";
+import type { GitOperation } from "./payload.ts";
+import { moveRefs } from "./refs.ts";
+import type { Run } from "./run.ts";
+import { RunnerWith } from "./runner-with.ts";
+import { holds, worktreesOf } from "./settle-commit.ts";
+import { takeOut } from "./take-out.ts";
+import { noteUndoMoves } from "./undo-notes.ts";
+import { mergedMove, undoMerged, undoMoves } from "./undo-refs.ts";
+
+/** For each process that mends a working tree: a filter that hangs is what may have been cancelled. */
+const MEND_MS = 10_000;
+
+/**
+ * Finds out what became of a fast-forward whose git was killed or lost. What it had begun is mended: written down as far as
+ * it came, so that it can be repeated, or, where the batch is cancelled or this window goes, taken back.
+ */
+export async function settleForward(
+  run: Run,
+  effect: Effect,
+  plan: ForwardPlan,
+  undoKnown: Set<string>,
+): Promise<void> {
+  const [move] = plan.moves;
+  if (!move) return;
+  const { n } = effect;
+  const worktree = (await worktreesOf(run)).find(({ path }) => path === plan.worktree);
+  const gitDirs = worktree?.gitDir === undefined ? [] : [worktree.gitDir];
+  await removeOwnLocks(run, effect, await locksOfRefs(run, [move.ref], gitDirs));
+  // One that could not be noted may still be at it; it keeps the index locked while it writes files.
+  const isFree = worktree?.gitDir !== undefined && (await becomesFree(run, worktree.gitDir));
+  const items = plan.operations.flatMap((entry) => withItem(run, entry));
+  if (!(await holds(run, move.ref, move.new))) {
+    const merges = items.map(({ item }) => item);
+    // The merge is held from before its first file is written; one that is gone had not begun.
+    const begun = isFree && (await isThere(run, move.new));
+    const { commonDir } = run;
+    const forward = { commonDir, worktree: plan.worktree, old: move.old, new: move.new, since: effect.at };
+    if (begun && run.signal.aborted) await takeBack(run, forward, move.ref, merges);
+    else if (begun) await run.isolate(merges, () => healForward(run, forward));
+  }
+  if (!(await holds(run, move.ref, move.new))) {
+    await run.outcome({ effect: { n, state: "abandoned" } });
+    return;
+  }
+  const undo = undoMoves(run.batch.id, [{ ref: move.ref, old: move.old, next: move.new }], undoKnown);
+  const merged = mergedMove(run.batch.id, move, undoKnown);
+  const unnoted = await noteUndoMoves(run, [...undo, ...merged], n);
+  if (unnoted === undefined) undoKnown.add(move.ref).add(undoMerged(run.batch.id, move.ref));
+  await run.outcome({
+    effect: { n, state: "done" },
+    settled: items.flatMap(({ item, entry }) => kept(run, item, entry, warned(unnoted))),
+  });
+}
+
+/**
+ * One whose files and index are all written lacks only its branch, and that moves; else its files go again. What cannot be
+ * brought back is named by the merges.
+ */
+async function takeBack(
+  run: Run,
+  forward: Forward,
+  ref: string,
+  merges: readonly GitOperation[],
+): Promise<void> {
+  const git = new RunnerWith(run.git, { timeoutMs: MEND_MS });
+  let problem: Failure | undefined;
+  try {
+    const traces = await tracesOf(git, forward);
+    if (traces.complete) {
+      const move = { ref, old: forward.old, next: forward.new };
+      await run.patiently(() => moveRefs(git, run.commonDir, [move], `batch-control: ${run.batch.id}`));
+      return;
+    }
+    const left = await run.patiently(() => takeOut(git, forward, traces));
+    if (left.length > 0) problem = halfWay(forward.worktree, left);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    problem = {
+      reason: "cancelled",
+      error: `cancelled while files were brought into ${forward.worktree}, which may be left half way: ${failureOf(error).error}`,
+    };
+  }
+  if (!problem) return;
+  run.context.log.warn(problem.error);
+  const failure = problem;
+  if (run.signal.reason === "cancel") await run.settle(merges.map((item) => failed(item, failure)));
+}
+
+function halfWay(worktree: string, files: readonly string[]): Failure {
+  const names = files.slice(0, 5).map(shown).join(", ");
+  return {
+    reason: "cancelled",
+    error: `cancelled while files were brought into ${worktree}; these could not be put back: ${names}`,
+    detail: { files, worktree },
+  };
+}
+
+/** Whether the index is unlocked, or comes to be while it is waited for. */
+async function becomesFree(run: Run, gitDir: string): Promise<boolean> {
+  try {
+    await waitForLock(run, gitDir);
+    return true;
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return false;
+  }
+}
+
+async function isThere(run: Run, commit: string): Promise<boolean> {
+  return (await run.git.run(run.commonDir, ["cat-file", "-e", `${commit}^{commit}`])).exitCode === 0;
+}

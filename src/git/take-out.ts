@@ -1,0 +1,106 @@
+import { rmdir, unlink } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { bytesOf, records, textOf } from "./entries.ts";
+import type { PathKey } from "./entries.ts";
+import { onDisk } from "./files.ts";
+import { folderTouchedSince, madeSince } from "./forward-traces.ts";
+import type { Forward, Traces } from "./forward-traces.ts";
+import type { GitRunner } from "./runner.ts";
+import { endError } from "./runner.ts";
+
+const SUBMODULE = "160000";
+/** A file that git cannot bring back is passed over, so that it does not keep the others away. */
+const MAX_REFUSED = 50;
+const MAX_HUNG = 5;
+
+/**
+ * Takes what a killed fast-forward had written out of a working tree again and brings back what it took away; the index is
+ * as it was. Only what was made or taken since it began is touched, and nothing is written over. Answers the files that
+ * could not be brought back.
+ */
+export async function takeOut(git: GitRunner, forward: Forward, traces: Traces): Promise<readonly string[]> {
+  const { worktree, since } = forward;
+  const place = (path: PathKey): string => join(worktree, textOf(path));
+  const back: PathKey[] = [];
+  for (const { change } of [...traces.whole, ...traces.begun]) {
+    if (!(await madeSince(place(change.path), since))) continue;
+    await unlink(place(change.path)).catch(() => undefined);
+    if (change.before) back.push(change.path);
+    else await removeFolders(worktree, dirname(place(change.path)), since);
+  }
+  for (const { change } of [...traces.gone, ...traces.missing])
+    if (await folderTouchedSince(place(change.path), since)) back.push(change.path);
+  const submodules = new Set(
+    [...traces.gone, ...traces.missing].flatMap(({ change }) =>
+      change.before?.mode === SUBMODULE ? [change.path] : [],
+    ),
+  );
+  return bringBack(
+    git,
+    worktree,
+    back.filter((path) => !submodules.has(path)),
+  );
+}
+
+/** Folders that were made for the files, once they are empty. */
+async function removeFolders(worktree: string, folder: string, since: number): Promise<void> {
+  if (relative(worktree, folder) === "" || !(await madeSince(folder, since))) return;
+  try {
+    await rmdir(folder);
+  } catch {
+    // Something else is in it.
+    return;
+  }
+  await removeFolders(worktree, dirname(folder), since);
+}
+
+/** Checks the paths out of the index where nothing is. */
+async function bringBack(
+  git: GitRunner,
+  worktree: string,
+  paths: readonly PathKey[],
+): Promise<readonly string[]> {
+  let open = await wanted(git, worktree, paths);
+  const refused: PathKey[] = [];
+  for (let hung = 0; open.length > 0 && refused.length < MAX_REFUSED && hung < MAX_HUNG;) {
+    // Without --force, which would take whole folders away.
+    const args = ["checkout-index", "-u", "-z", "--stdin"];
+    const input = Buffer.concat(open.flatMap((path) => [bytesOf(path), Buffer.from([0])]));
+    const end = await git.run(worktree, args, { input });
+    const error = end.exitCode === 0 ? undefined : endError(args, end);
+    if (error?.reason === "locked") throw error;
+    if (error?.reason === "timeout") hung += 1;
+    // They are written in order, so that the first that is not there is the one that git ended at.
+    const [first, ...others] = await absent(worktree, open);
+    if (first !== undefined) refused.push(first);
+    open = others;
+  }
+  return [...refused, ...open].map(textOf);
+}
+
+/** Without what a sparse checkout leaves out. */
+async function wanted(
+  git: GitRunner,
+  worktree: string,
+  paths: readonly PathKey[],
+): Promise<readonly PathKey[]> {
+  if (paths.length === 0) return [];
+  const output = await git.must(worktree, ["--no-optional-locks", "ls-files", "--full-name", "-t", "-z"]);
+  const asked = new Set(paths);
+  // A letter and a blank come before the path; S for what is skipped: git-ls-files(1).
+  for (const record of records(output)) {
+    const line = record.toString("latin1");
+    if (line.startsWith("S ")) asked.delete(line.slice(2));
+  }
+  return [...asked].sort();
+}
+
+async function absent(worktree: string, paths: readonly PathKey[]): Promise<readonly PathKey[]> {
+  const parents = new Set<string>();
+  const found: PathKey[] = [];
+  for (const path of paths) {
+    const { kind } = await onDisk(worktree, textOf(path), parents);
+    if (kind !== "file" && kind !== "link") found.push(path);
+  }
+  return found;
+}
