@@ -70,26 +70,6 @@ describe("The queue, by keyboard alone", () => {
     assert.match(await keys.focused(), /^Queued/);
   });
 
-  it("reads on, after the last page was asked for, where that begins", async () => {
-    const { keys, queue, window } = desk;
-    await window.bridge.evaluate(async ({ vscode }) => {
-      for (let at = 0; at < 250; at += 1)
-        await vscode.commands.executeCommand("batchControl.enqueueRequest", {
-          type: "judge",
-          model: "claude-haiku-4-5",
-          prompt: `Question ${at}`,
-        });
-    });
-    await until("all of them", async () => (await state()).llm.queuedCount === 250);
-    await queue.goTo(/^Queued, 250/);
-    await keys.press("End");
-    await keys.moveTo("ArrowUp", /^Show more/);
-    await keys.press("Enter");
-    await until("the focus on what is new", async () => (await keys.focused()).startsWith("Question 200"));
-    await keys.press("ArrowDown");
-    assert.match(await keys.focused(), /^Question 201/);
-  });
-
   it("moves a row down, up and to a place", async () => {
     await commits();
     await desk.queue.onRow("Commit 0", "Move Down");
