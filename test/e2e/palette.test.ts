@@ -151,10 +151,12 @@ describe("Commands from the palette", () => {
 
   it("ask which, where nothing is pointed at, and do the rest at once", async () => {
     const { bridge, quickInput, notifications } = window;
-    const { path: worktree } = fixture.sample.worktrees[1]!;
+    const { path: worktree, files } = fixture.sample.worktrees[1]!;
+    // What code queues would leave by itself.
+    await bridge.command("batchControl.pause", {});
     const { id } = await bridge.command<{ id: string }>("batchControl.enqueuePush", { worktree });
     await bridge.command("batchControl.cancelOperation", { id });
-    await bridge.command("batchControl.enqueueCommit", { worktree, message: "Which one?" });
+    await bridge.command("batchControl.enqueueCommit", { worktree, message: "Which one?", files });
     await window.view("Queue").waitForRow("Which one?");
     for (const [title, asked] of [
       ["Open Changes", "Choose an operation"],
@@ -181,6 +183,7 @@ describe("Commands from the palette", () => {
     await bridge.command("workbench.action.revertAndCloseActiveEditor");
     await window.runCommand("Batch Control: Cancel Everything Waiting");
     await until("an empty queue", async () => (await state()).git.queuedCount === 0);
+    await bridge.command("batchControl.resume", {});
   });
 
   it("tell what is missing, as information", async () => {
