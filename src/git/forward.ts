@@ -17,6 +17,8 @@ const GRACE_MS = 1000;
  * where local changes are in the way. After a cancel it is given a moment, for half of the files have to be taken back.
  */
 export async function forward(run: Run, worktree: string, oid: string, n: number): Promise<void> {
+  // An abort that has been is not told again, and a filter that hangs would never be ended.
+  run.stopHere();
   const args = [
     // Merge hooks are not used: the merge was made elsewhere, this only brings the working tree forward.
     ...[

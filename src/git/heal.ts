@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { indexInfo, textOf } from "./entries.ts";
-import { tracesOf } from "./forward-traces.ts";
+import { placeIn, tracesOf } from "./forward-traces.ts";
 import type { Begun, Forward } from "./forward-traces.ts";
 import type { Run } from "./run.ts";
 
@@ -27,14 +27,14 @@ export async function healForward(run: Run, forward: Forward): Promise<void> {
 
 /** Answers whether it could: somebody may have taken the file away, or the disk may be full. */
 async function writeToEnd(run: Run, worktree: string, { change, rest }: Begun): Promise<boolean> {
-  const file = join(worktree, textOf(change.path));
+  const file = placeIn(worktree, change.path);
   try {
     // Without creating it: one that is gone would come back as its end alone.
     await appendFile(file, rest, { flag: constants.O_WRONLY | constants.O_APPEND });
     return true;
   } catch (error) {
     run.context.log.warn(
-      `${file}, which an interrupted merge had begun, could not be completed: ${String(error)}`,
+      `${join(worktree, textOf(change.path))}, which an interrupted merge had begun, could not be completed: ${String(error)}`,
     );
     return false;
   }
