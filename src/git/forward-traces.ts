@@ -1,5 +1,5 @@
 import { lstat, readFile, stat } from "node:fs/promises";
-import type { PathLike } from "node:fs";
+import type { PathLike, Stats } from "node:fs";
 import { posix } from "node:path";
 import { bytesOf, indexEntries, parseRawDiff, same, textOf } from "./entries.ts";
 import type { Entry, EntryChange, PathKey } from "./entries.ts";
@@ -185,9 +185,13 @@ async function restOf(
 
 /** Git makes each file, link and folder anew. */
 export async function madeSince(path: PathLike, since: number): Promise<boolean> {
-  const made = await lstat(path).catch(() => undefined);
-  return made !== undefined && made.birthtimeMs >= since;
+  const stats = await lstat(path).catch(() => undefined);
+  return stats !== undefined && madeAt(stats) >= since;
 }
+
+/** When a file was made; where the file system does not know, when it was last changed. */
+export const madeAt = ({ birthtimeMs, ctimeMs }: Pick<Stats, "birthtimeMs" | "ctimeMs">): number =>
+  birthtimeMs > 0 ? birthtimeMs : ctimeMs;
 
 /** Whether something was put into the path's folder or taken out of it since; where that is gone as well, of the next one. */
 export async function folderTouchedSince(worktree: string, path: PathKey, since: number): Promise<boolean> {

@@ -34,7 +34,6 @@ export async function forward(run: Run, worktree: string, oid: string, n: number
     ...["merge", "--ff-only", "--no-overwrite-ignore", "--no-autostash", "--no-stat", "-q", oid],
   ];
   const env = { GIT_REFLOG_ACTION: `batch-control:${run.batch.id}` };
-  run.stopHere();
   const stop = new AbortController();
   let forget = (): void => undefined;
   const onAbort = (): void => {

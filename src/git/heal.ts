@@ -5,6 +5,7 @@ import { indexInfo, textOf } from "./entries.ts";
 import { placeIn, tracesOf } from "./forward-traces.ts";
 import type { Begun, Forward } from "./forward-traces.ts";
 import type { Run } from "./run.ts";
+import type { GitRunner } from "./runner.ts";
 
 /**
  * A killed fast-forward may have written some files already, which then look like changes in the way. Where the index
@@ -12,8 +13,7 @@ import type { Run } from "./run.ts";
  * only the beginning of it, for git was killed while writing it, is written to its end. So the merge can be repeated, and
  * nothing that anybody else may have written is lost.
  */
-export async function healForward(run: Run, forward: Forward): Promise<void> {
-  const { git } = run;
+export async function healForward(run: Run, git: GitRunner, forward: Forward): Promise<void> {
   const { worktree } = forward;
   const { whole, begun, gone } = await tracesOf(git, forward);
   // Files before the index: whoever is killed in between leaves what can be healed again.

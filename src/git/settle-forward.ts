@@ -10,6 +10,7 @@ import { waitForLock } from "./locks.ts";
 import type { ForwardPlan } from "./forward.ts";
 import { failed, warned } from "./outcomes.ts";
 import { locksOfRefs, removeOwnLocks } from "./own-locks.ts";
+import type { GitOperation } from "./payload.ts";
 import { moveRefs } from "./refs.ts";
 import type { Run } from "./run.ts";
 import { RunnerWith } from "./runner-with.ts";
@@ -18,8 +19,14 @@ import { hasBegun, takeOut } from "./take-out.ts";
 import { noteUndoMoves } from "./undo-notes.ts";
 import { mergedMove, undoMerged, undoMoves } from "./undo-refs.ts";
 
-/** For each process that mends a working tree: a filter that hangs is what may have been cancelled. */
+/** For each process that takes something back: a filter that hangs is what may have been cancelled. */
 const MEND_MS = 10_000;
+/** A monitor of file changes may hang as well, and is of no use here. */
+const withoutMonitor = {
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "core.fsmonitor",
+  GIT_CONFIG_VALUE_0: "false",
+};
 
 /**
  * Finds out what became of a fast-forward whose git was killed or lost. What it had begun is mended: written down as far as
@@ -46,13 +53,14 @@ export async function settleForward(
     const begun = worktree?.gitDir !== undefined && (await isThere(run, move.new));
     const { commonDir } = run;
     const forward = { commonDir, worktree: plan.worktree, old: move.old, new: move.new, since: effect.at };
+    if (begun && !locked && !run.signal.aborted) await mend(run, forward, merges);
     if (begun && run.signal.aborted) {
       const problem = await takeBack(run, forward, move.ref, locked);
       if (problem) run.context.log.warn(problem.error);
       // A step that stays open is one that the next window looks into.
       if (problem && run.signal.reason !== "cancel") return;
       if (problem) await run.settle(merges.map((item) => failed(item, problem)));
-    } else if (begun && !locked) await run.isolate(merges, () => healForward(run, forward));
+    }
   }
   if (!(await holds(run, move.ref, move.new))) {
     await run.outcome({ effect: { n, state: "abandoned" } });
@@ -68,6 +76,18 @@ export async function settleForward(
   });
 }
 
+/** Writes down how far it came. One that is cancelled meanwhile is taken back instead. */
+async function mend(run: Run, forward: Forward, merges: readonly GitOperation[]): Promise<void> {
+  const { signal } = run;
+  const timeoutMs = run.deps.settings(forward.worktree).commitTimeout * 1000;
+  const git = new RunnerWith(run.git, { signal, timeoutMs, env: withoutMonitor });
+  try {
+    await run.isolate(merges, () => healForward(run, git, forward));
+  } catch (error) {
+    if (!(error instanceof GitError) || signal.reason === "fenced") throw error;
+  }
+}
+
 /**
  * One whose files and index are all written lacks only its branch, and that moves; else its files go again, unless somebody
  * keeps the index locked. Answers what could not be brought back.
@@ -78,7 +98,7 @@ async function takeBack(
   ref: string,
   locked: GitError | undefined,
 ): Promise<Failure | undefined> {
-  const git = new RunnerWith(run.git, { timeoutMs: MEND_MS });
+  const git = new RunnerWith(run.git, { timeoutMs: MEND_MS, env: withoutMonitor });
   try {
     const traces = await tracesOf(git, forward);
     if (locked && !(await hasBegun(forward, traces))) return undefined;
