@@ -190,7 +190,7 @@ export async function madeSince(path: PathLike, since: number): Promise<boolean>
 }
 
 /** When a file was made; where the file system does not know, when it was last changed. */
-export const madeAt = ({ birthtimeMs, ctimeMs }: Pick<Stats, "birthtimeMs" | "ctimeMs">): number =>
+const madeAt = ({ birthtimeMs, ctimeMs }: Pick<Stats, "birthtimeMs" | "ctimeMs">): number =>
   birthtimeMs > 0 ? birthtimeMs : ctimeMs;
 
 /** Whether something was put into the path's folder or taken out of it since; where that is gone as well, of the next one. */
