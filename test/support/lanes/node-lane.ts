@@ -16,9 +16,11 @@ export interface NodeLane extends Omit<Lane, "run"> {
   readonly hooks?: string;
   /**
    * The tests of one file at a time, while the next one prepares: for suites that are driven as a person would, and whose
-   * start takes long. Otherwise there are as many files at once as the machine has processors.
+   * start takes long.
    */
   readonly turns?: boolean;
+  /** Files at once where they take no turns; as many as the machine has processors where left out. */
+  readonly atOnce?: number;
   /**
    * A few files that failed are run once more, and named: an editor that is slow or takes the focus late fails what a
    * person would just do again.
@@ -30,15 +32,21 @@ export interface NodeLane extends Omit<Lane, "run"> {
 const MOST_REPEATED = 3;
 
 /** A lane of mocha in plain Node, each file in a process of its own. */
-export function nodeLane({ timeout, hooks, turns = false, repeats = false, ...lane }: NodeLane): Lane {
+export function nodeLane(options: NodeLane): Lane {
+  const {
+    timeout,
+    hooks,
+    turns = false,
+    atOnce = availableParallelism(),
+    repeats = false,
+    ...lane
+  } = options;
   const totalsOf = async (files: readonly string[], grep: string | undefined): Promise<RunTotals> => {
     const compileCache = await mkdtemp(path.join(tmpdir(), "batch-control-compiled-"));
     const begin = (file: string): MochaProcess =>
       new MochaProcess({ file, timeout, grep, hooks, turns, compileCache });
     try {
-      const runs = await (turns
-        ? inTurns(files, begin)
-        : severalAtOnce(files, availableParallelism(), begin));
+      const runs = await (turns ? inTurns(files, begin) : severalAtOnce(files, atOnce, begin));
       tellBroken(runs);
       return judgeFiles(runs);
     } finally {
