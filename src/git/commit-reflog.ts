@@ -61,11 +61,52 @@ const raw = [
 /** What is to be known of a commit, as git prints it. */
 export const commitFormat: readonly string[] = [...raw, "--format=%H %P%x00%x00%B"];
 
+/** The commit that was made for the operation. */
+export async function madeFor(
+  run: Run,
+  cwd: string,
+  sought: Sought,
+  reader?: CommitReader,
+): Promise<MadeCommit | undefined> {
+  const made = (await fromReflog(run, cwd, sought, reader)) ?? (await fromBranch(run, cwd, sought));
+  return made && made.parent !== sought.tip ? asWritten(run, cwd, made) : made;
+}
+
+/** Where a hook took the reflog away the branch itself tells, but only of a `git commit` that succeeded whose it is. */
+async function fromBranch(
+  { git }: Run,
+  cwd: string,
+  { branch, tip, succeeded, operation }: Sought,
+): Promise<MadeCommit | undefined> {
+  if (!succeeded) return undefined;
+  const range = tip === undefined ? [branch] : [`${tip}..${branch}`];
+  const end = await git.run(cwd, ["rev-list", "--first-parent", "--reverse", "--parents", ...range, "--"]);
+  const lines = end.exitCode === 0 ? end.stdout.toString("latin1").trim().split("\n") : [];
+  const [oid, parent] = lines[0]?.split(" ") ?? [];
+  if (oid === undefined || oid === "" || parent !== tip) return undefined;
+  const read = parse(await git.must(cwd, ["log", "-1", ...commitFormat, oid, "--"]));
+  const top = lines.at(-1)?.split(" ")[0] ?? oid;
+  return read && isLike(operation, read)
+    ? { oid, parent, changes: read.changes, top, ownTop: top }
+    : undefined;
+}
+
+/** Grafts, replacements and the edge of a shallow clone hide on what a commit stands, and it must not be taken for a root. */
+async function asWritten({ git }: Run, cwd: string, made: MadeCommit): Promise<MadeCommit> {
+  const text = (await git.must(cwd, ["--no-replace-objects", "cat-file", "commit", made.oid])).toString(
+    "latin1",
+  );
+  const parent = /^parent ([0-9a-f]+)$/m.exec(text.slice(0, text.indexOf("\n\n")))?.[1];
+  if (parent === undefined || parent === made.parent) return made;
+  const args = ["--no-replace-objects", "diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev"];
+  return { ...made, parent, changes: parseRawDiff(await git.must(cwd, [...args, parent, made.oid, "--"])) };
+}
+
 /**
  * The commit that the branch's reflog attributes to the operation. Mostly its newest entry, which a file and a `reader`
  * tell without a process.
  */
-export async function madeFor(
+async function fromReflog(
   run: Run,
   cwd: string,
   sought: Sought,

@@ -256,6 +256,10 @@ export class CommitSession {
       const error = `${name} moved while git commit ran, perhaps by a hook that commits; git refused it`;
       return { reason: "moved", error, detail };
     }
+    if (end.exitCode === 0) {
+      const error = `git commit succeeded, but ${shortName(this.#place.branch)} does not have the commit; a hook may have taken it away`;
+      return { reason: "moved", error, detail };
+    }
     return {
       reason: "commit-refused",
       error: output === "" ? message : (output.split("\n")[0] ?? ""),

@@ -50,24 +50,24 @@ export async function contentOf(
   const { git } = scene.deps;
   const cwd = scene.repository.topLevel;
   const place = { commonDir: scene.repository.commonDir, cwd };
-  const files = new Map<PathKey, string>();
+  const files = new Set<PathKey>();
   const links = new Map<PathKey, Buffer>();
   for (const { files: named } of wanted) {
     for (const [key, disk] of named ?? []) {
       if (unread.has(key)) continue;
-      if (disk.kind === "file") files.set(key, Buffer.from(key, "latin1").toString("utf8"));
+      if (disk.kind === "file") files.add(key);
       if (disk.kind === "link") links.set(key, disk.text);
     }
   }
   const filesOf = (entries: ReadonlyMap<PathKey, Entry>): ReadonlyMap<PathKey, Entry> =>
     new Map([...entries].filter(([key, { mode }]) => files.has(key) && mode.startsWith("100")));
   const [fileIds, linkIds, kept] = await Promise.all([
-    hashFiles(git, place, [...files.values()]),
+    hashFiles(git, place, [...files]),
     hashTexts(git, place, [...links.values()]),
     idsWithKeptLineEnds(git, cwd, filesOf(indexed), filesOf(queued)),
   ]);
   return new Map([
-    ...[...files.keys()].map((key, at): [PathKey, string] => [key, fileIds[at] ?? ""]),
+    ...[...files].map((key, at): [PathKey, string] => [key, fileIds[at] ?? ""]),
     ...[...links.keys()].map((key, at): [PathKey, string] => [key, linkIds[at] ?? ""]),
     ...kept,
   ]);

@@ -1,6 +1,6 @@
 import { lstat, readlink } from "node:fs/promises";
 import { existsSync, realpathSync } from "node:fs";
-import type { Stats } from "node:fs";
+import type { PathLike, Stats } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { InputError } from "../core/errors.ts";
 
@@ -93,18 +93,26 @@ function relativeToAny(bases: readonly string[], file: string): string | undefin
   return undefined;
 }
 
-/** `checkedParents` remembers folders that were found to be real ones; share it over the files of one request. */
-export async function onDisk(topLevel: string, path: string, checkedParents: Set<string>): Promise<OnDisk> {
+/**
+ * `checkedParents` remembers folders that were found to be real ones; share it over the files of one request. `place`: where
+ * a path, or the beginning of one, is.
+ */
+export async function onDisk(
+  topLevel: string,
+  path: string,
+  checkedParents: Set<string>,
+  place = (part: string): PathLike => join(topLevel, part),
+): Promise<OnDisk> {
   const parts = path.split("/");
   for (let depth = 1; depth < parts.length; depth += 1) {
     const parent = parts.slice(0, depth).join("/");
     if (checkedParents.has(parent)) continue;
-    const stats = await statOf(join(topLevel, parent));
+    const stats = await statOf(place(parent));
     if (!stats || (!stats.isDirectory() && !stats.isSymbolicLink())) return { kind: "absent" };
     if (stats.isSymbolicLink()) return { kind: "behind-link", link: parent };
     checkedParents.add(parent);
   }
-  const full = join(topLevel, path);
+  const full = place(path);
   const stats = await statOf(full);
   if (!stats) return { kind: "absent" };
   if (stats.isFile()) return { kind: "file", executable: (stats.mode & 0o100) !== 0 };
@@ -126,7 +134,7 @@ export async function nestedRepository(
   return undefined;
 }
 
-async function statOf(path: string): Promise<Stats | undefined> {
+async function statOf(path: PathLike): Promise<Stats | undefined> {
   try {
     return await lstat(path);
   } catch (error) {

@@ -17,6 +17,8 @@ const GRACE_MS = 1000;
  * where local changes are in the way. After a cancel it is given a moment, for half of the files have to be taken back.
  */
 export async function forward(run: Run, worktree: string, oid: string, n: number): Promise<void> {
+  // An abort that has been is not told again, and a filter that hangs would never be ended.
+  run.stopHere();
   const args = [
     // Merge hooks are not used: the merge was made elsewhere, this only brings the working tree forward.
     ...[
@@ -32,7 +34,6 @@ export async function forward(run: Run, worktree: string, oid: string, n: number
     ...["merge", "--ff-only", "--no-overwrite-ignore", "--no-autostash", "--no-stat", "-q", oid],
   ];
   const env = { GIT_REFLOG_ACTION: `batch-control:${run.batch.id}` };
-  run.stopHere();
   const stop = new AbortController();
   let forget = (): void => undefined;
   const onAbort = (): void => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { keyOfText } from "./entries.ts";
+import type { PathKey } from "./entries.ts";
 import { cQuote } from "./quote.ts";
 import type { GitRunner } from "./runner.ts";
 import { scratchRunner } from "./runner-with.ts";
@@ -22,7 +23,7 @@ export interface ObjectPlace {
 export function hashFiles(
   git: GitRunner,
   place: ObjectPlace,
-  paths: readonly string[],
+  paths: readonly PathKey[],
 ): Promise<readonly string[]> {
   return writeBlobs(git, place, [], paths);
 }
@@ -38,7 +39,7 @@ export async function hashTexts(
   try {
     const paths = texts.map((_, index) => join(folder, String(index)));
     await Promise.all(texts.map((text, index) => writeFile(paths[index] ?? "", text)));
-    return await writeBlobs(git, place, ["--no-filters"], paths);
+    return await writeBlobs(git, place, ["--no-filters"], paths.map(keyOfText));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -48,10 +49,10 @@ async function writeBlobs(
   git: GitRunner,
   { commonDir, cwd }: ObjectPlace,
   options: readonly string[],
-  paths: readonly string[],
+  paths: readonly PathKey[],
 ): Promise<readonly string[]> {
   if (paths.length === 0) return [];
-  const input = Buffer.concat(paths.flatMap((path) => [cQuote(keyOfText(path)), Buffer.from("\n")]));
+  const input = Buffer.concat(paths.flatMap((path) => [cQuote(path), Buffer.from("\n")]));
   const hash = async (runner: GitRunner, sync: readonly string[]): Promise<readonly string[]> =>
     ids(
       await runner.must(cwd, [...sync, "hash-object", "-w", ...options, "--stdin-paths"], { input }),

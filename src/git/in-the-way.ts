@@ -1,9 +1,10 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { indexEntries, keyOfText, parseRawDiff, records, same, textOf } from "./entries.ts";
+import { indexEntries, keyOf, keyOfText, parseRawDiff, records, same, textOf } from "./entries.ts";
 import type { Entry, PathKey } from "./entries.ts";
 import { shown } from "./files.ts";
 import type { Failure } from "./git-error.ts";
+import { placeIn } from "./forward-traces.ts";
 import type { GitRunner } from "./runner.ts";
 
 /** Local changes that turning this working tree to another commit would overwrite. */
@@ -18,13 +19,15 @@ export function dirtyFailure(worktree: string, inTheWay: readonly string[]): Fai
 
 /**
  * The files that would keep `git merge --ff-only --no-overwrite-ignore` in a worktree from going from one commit to the
- * other, found without touching anything (the rules of a two-way merge: git's Documentation/git-read-tree.txt).
+ * other, found without touching anything (the rules of a two-way merge: git's Documentation/git-read-tree.txt). To git a
+ * file that somebody deleted is in nobody's way; `deletionsToo`: it is a change like any other.
  */
 export async function filesInTheWay(
   git: GitRunner,
   worktree: string,
   from: string,
   to: string,
+  deletionsToo = false,
 ): Promise<readonly string[]> {
   const diff = ["diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", from, to, "--"];
   const changes = parseRawDiff(await git.must(worktree, diff));
@@ -37,7 +40,9 @@ export async function filesInTheWay(
     ),
     git.must(worktree, [...edited, "--ignore-submodules=all"]),
   ]);
-  const dirtyPaths = new Set([...records(dirty)].map((record) => record.toString("latin1")));
+  const dirtyPaths = new Set<PathKey>();
+  for (const path of [...records(dirty)].map((record) => keyOf(record)))
+    if (deletionsToo || !(await isDeleted(worktree, path))) dirtyPaths.add(path);
   const going = changes.filter(({ path, after }) => !after && entries.has(path)).map(({ path }) => path);
   const moving: Moving = { changing: new Set(changes.map(({ path }) => path)), going: new Set(going) };
   const found: PathKey[] = [];
@@ -47,6 +52,15 @@ export async function filesInTheWay(
     if (blocker !== undefined) found.push(blocker);
   }
   return found.map(textOf);
+}
+
+async function isDeleted(worktree: string, path: PathKey): Promise<boolean> {
+  try {
+    await lstat(placeIn(worktree, path));
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT";
+  }
 }
 
 interface Sides {

@@ -1,11 +1,13 @@
 import { constants, copyFile, rename, rm, stat, utimes } from "node:fs/promises";
-import type { BigIntStats } from "node:fs";
+import type { BigIntStats, PathLike } from "node:fs";
 
 /** Tells whether a file is the one that was seen before. */
 export type Signature = string | undefined;
+type Look = (file: PathLike, options: { readonly bigint: true }) => Promise<BigIntStats>;
 
-export async function signatureOf(file: string): Promise<Signature> {
-  const stats = await statOf(file);
+/** `look`: `lstat` for one that may be a link. */
+export async function signatureOf(file: PathLike, look: Look = stat): Promise<Signature> {
+  const stats = await statOf(file, look);
   return stats && `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
 }
 
@@ -43,9 +45,9 @@ export async function swapIndex(real: string, prepared: string, seen: Signature)
   }
 }
 
-async function statOf(file: string): Promise<BigIntStats | undefined> {
+async function statOf(file: PathLike, look: Look): Promise<BigIntStats | undefined> {
   try {
-    return await stat(file, { bigint: true });
+    return await look(file, { bigint: true });
   } catch {
     return undefined;
   }

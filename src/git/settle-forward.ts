@@ -15,12 +15,18 @@ import { moveRefs } from "./refs.ts";
 import type { Run } from "./run.ts";
 import { RunnerWith } from "./runner-with.ts";
 import { holds, worktreesOf } from "./settle-commit.ts";
-import { takeOut } from "./take-out.ts";
+import { hasBegun, takeOut } from "./take-out.ts";
 import { noteUndoMoves } from "./undo-notes.ts";
 import { mergedMove, undoMerged, undoMoves } from "./undo-refs.ts";
 
-/** For each process that mends a working tree: a filter that hangs is what may have been cancelled. */
+/** For each process that takes something back: a filter that hangs is what may have been cancelled. */
 const MEND_MS = 10_000;
+/** A monitor of file changes may hang as well, and is of no use here. */
+const withoutMonitor = {
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "core.fsmonitor",
+  GIT_CONFIG_VALUE_0: "false",
+};
 
 /**
  * Finds out what became of a fast-forward whose git was killed or lost. What it had begun is mended: written down as far as
@@ -39,16 +45,22 @@ export async function settleForward(
   const gitDirs = worktree?.gitDir === undefined ? [] : [worktree.gitDir];
   await removeOwnLocks(run, effect, await locksOfRefs(run, [move.ref], gitDirs));
   // One that could not be noted may still be at it; it keeps the index locked while it writes files.
-  const isFree = worktree?.gitDir !== undefined && (await becomesFree(run, worktree.gitDir));
+  const locked = worktree?.gitDir === undefined ? undefined : await lockOf(run, worktree.gitDir);
   const items = plan.operations.flatMap((entry) => withItem(run, entry));
   if (!(await holds(run, move.ref, move.new))) {
     const merges = items.map(({ item }) => item);
     // The merge is held from before its first file is written; one that is gone had not begun.
-    const begun = isFree && (await isThere(run, move.new));
+    const begun = worktree?.gitDir !== undefined && (await isThere(run, move.new));
     const { commonDir } = run;
     const forward = { commonDir, worktree: plan.worktree, old: move.old, new: move.new, since: effect.at };
-    if (begun && run.signal.aborted) await takeBack(run, forward, move.ref, merges);
-    else if (begun) await run.isolate(merges, () => healForward(run, forward));
+    if (begun && !locked && !run.signal.aborted) await mend(run, forward, merges);
+    if (begun && run.signal.aborted) {
+      const problem = await takeBack(run, forward, move.ref, locked);
+      if (problem) run.context.log.warn(problem.error);
+      // A step that stays open is one that the next window looks into.
+      if (problem && run.signal.reason !== "cancel") return;
+      if (problem) await run.settle(merges.map((item) => failed(item, problem)));
+    }
   }
   if (!(await holds(run, move.ref, move.new))) {
     await run.outcome({ effect: { n, state: "abandoned" } });
@@ -64,38 +76,47 @@ export async function settleForward(
   });
 }
 
+/** Writes down how far it came. One that is cancelled meanwhile is taken back instead. */
+async function mend(run: Run, forward: Forward, merges: readonly GitOperation[]): Promise<void> {
+  const { signal } = run;
+  const timeoutMs = run.deps.settings(forward.worktree).commitTimeout * 1000;
+  const git = new RunnerWith(run.git, { signal, timeoutMs, env: withoutMonitor });
+  try {
+    await run.isolate(merges, () => healForward(run, git, forward));
+  } catch (error) {
+    if (!(error instanceof GitError) || signal.reason === "fenced") throw error;
+  }
+}
+
 /**
- * One whose files and index are all written lacks only its branch, and that moves; else its files go again. What cannot be
- * brought back is named by the merges.
+ * One whose files and index are all written lacks only its branch, and that moves; else its files go again, unless somebody
+ * keeps the index locked. Answers what could not be brought back.
  */
 async function takeBack(
   run: Run,
   forward: Forward,
   ref: string,
-  merges: readonly GitOperation[],
-): Promise<void> {
-  const git = new RunnerWith(run.git, { timeoutMs: MEND_MS });
-  let problem: Failure | undefined;
+  locked: GitError | undefined,
+): Promise<Failure | undefined> {
+  const git = new RunnerWith(run.git, { timeoutMs: MEND_MS, env: withoutMonitor });
   try {
     const traces = await tracesOf(git, forward);
+    if (locked && !(await hasBegun(forward, traces))) return undefined;
+    if (locked) throw locked;
     if (traces.complete) {
       const move = { ref, old: forward.old, next: forward.new };
       await run.patiently(() => moveRefs(git, run.commonDir, [move], `batch-control: ${run.batch.id}`));
-      return;
+      return undefined;
     }
     const left = await run.patiently(() => takeOut(git, forward, traces));
-    if (left.length > 0) problem = halfWay(forward.worktree, left);
+    return left.length > 0 ? halfWay(forward.worktree, left) : undefined;
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    problem = {
+    return {
       reason: "cancelled",
       error: `cancelled while files were brought into ${forward.worktree}, which may be left half way: ${failureOf(error).error}`,
     };
   }
-  if (!problem) return;
-  run.context.log.warn(problem.error);
-  const failure = problem;
-  if (run.signal.reason === "cancel") await run.settle(merges.map((item) => failed(item, failure)));
 }
 
 function halfWay(worktree: string, files: readonly string[]): Failure {
@@ -107,14 +128,14 @@ function halfWay(worktree: string, files: readonly string[]): Failure {
   };
 }
 
-/** Whether the index is unlocked, or comes to be while it is waited for. */
-async function becomesFree(run: Run, gitDir: string): Promise<boolean> {
+/** `undefined` where the index is unlocked, or comes to be while it is waited for. */
+async function lockOf(run: Run, gitDir: string): Promise<GitError | undefined> {
   try {
     await waitForLock(run, gitDir);
-    return true;
+    return undefined;
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    return false;
+    return error;
   }
 }
 

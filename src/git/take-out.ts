@@ -1,10 +1,11 @@
-import { rmdir, unlink } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { lstat, mkdir, rmdir, unlink } from "node:fs/promises";
+import { posix } from "node:path";
 import { bytesOf, records, textOf } from "./entries.ts";
-import type { PathKey } from "./entries.ts";
+import type { EntryChange, PathKey } from "./entries.ts";
 import { onDisk } from "./files.ts";
-import { folderTouchedSince, madeSince } from "./forward-traces.ts";
+import { folderTouchedSince, madeSince, placeIn } from "./forward-traces.ts";
 import type { Forward, Traces } from "./forward-traces.ts";
+import { signatureOf } from "./index-swap.ts";
 import type { GitRunner } from "./runner.ts";
 import { endError } from "./runner.ts";
 
@@ -20,38 +21,52 @@ const MAX_HUNG = 5;
  */
 export async function takeOut(git: GitRunner, forward: Forward, traces: Traces): Promise<readonly string[]> {
   const { worktree, since } = forward;
-  const place = (path: PathKey): string => join(worktree, textOf(path));
-  const back: PathKey[] = [];
-  for (const { change } of [...traces.whole, ...traces.begun]) {
-    if (!(await madeSince(place(change.path), since))) continue;
-    await unlink(place(change.path)).catch(() => undefined);
-    if (change.before) back.push(change.path);
-    else await removeFolders(worktree, dirname(place(change.path)), since);
+  const back: EntryChange[] = [];
+  for (const { change, seen } of [...traces.whole, ...traces.begun]) {
+    const place = placeIn(worktree, change.path);
+    if (!(await madeSince(place, since))) continue;
+    // Somebody may have written to it since it was read.
+    if ((await signatureOf(place, lstat)) !== seen) continue;
+    await unlink(place).catch(() => undefined);
+    if (change.before) back.push(change);
+    else await removeFolders(worktree, posix.dirname(change.path), since);
   }
-  for (const { change } of [...traces.gone, ...traces.missing])
-    if (await folderTouchedSince(place(change.path), since)) back.push(change.path);
-  const submodules = new Set(
-    [...traces.gone, ...traces.missing].flatMap(({ change }) =>
-      change.before?.mode === SUBMODULE ? [change.path] : [],
-    ),
-  );
+  // Git makes some folders a while before what goes into them.
+  for (const { change } of traces.awaited) await removeFolders(worktree, posix.dirname(change.path), since);
+  for (const { change } of [...traces.gone, ...traces.missing]) {
+    if (!(await folderTouchedSince(worktree, change.path, since))) continue;
+    // Of a submodule there is an empty folder.
+    if (change.after) await removeFolders(worktree, change.path, since);
+    back.push(change);
+  }
+  const isSubmodule = ({ before }: EntryChange): boolean => before?.mode === SUBMODULE;
+  for (const { path } of back.filter(isSubmodule))
+    await mkdir(placeIn(worktree, path), { recursive: true }).catch(() => undefined);
+  const files = back.filter((change) => !isSubmodule(change));
   return bringBack(
     git,
     worktree,
-    back.filter((path) => !submodules.has(path)),
+    files.map(({ path }) => path),
   );
 }
 
+/** Whether anything is there that a fast-forward wrote, as far as that can be told. */
+export async function hasBegun({ worktree, since }: Forward, traces: Traces): Promise<boolean> {
+  for (const { change } of [...traces.whole, ...traces.begun])
+    if (await madeSince(placeIn(worktree, change.path), since)) return true;
+  return traces.complete;
+}
+
 /** Folders that were made for the files, once they are empty. */
-async function removeFolders(worktree: string, folder: string, since: number): Promise<void> {
-  if (relative(worktree, folder) === "" || !(await madeSince(folder, since))) return;
+async function removeFolders(worktree: string, folder: PathKey, since: number): Promise<void> {
+  if (folder === "." || !(await madeSince(placeIn(worktree, folder), since))) return;
   try {
-    await rmdir(folder);
+    await rmdir(placeIn(worktree, folder));
   } catch {
     // Something else is in it.
     return;
   }
-  await removeFolders(worktree, dirname(folder), since);
+  await removeFolders(worktree, posix.dirname(folder), since);
 }
 
 /** Checks the paths out of the index where nothing is. */
@@ -99,7 +114,7 @@ async function absent(worktree: string, paths: readonly PathKey[]): Promise<read
   const parents = new Set<string>();
   const found: PathKey[] = [];
   for (const path of paths) {
-    const { kind } = await onDisk(worktree, textOf(path), parents);
+    const { kind } = await onDisk(worktree, path, parents, (part) => placeIn(worktree, part));
     if (kind !== "file" && kind !== "link") found.push(path);
   }
   return found;

@@ -86,7 +86,7 @@ async function withTree(
   let inTheWay: readonly string[] = [];
   const blocked = await whyNot(async () => {
     // git would write over what is ignored, and over folders of that.
-    inTheWay = await filesInTheWay(git, worktree, last, merged);
+    inTheWay = await filesInTheWay(git, worktree, last, merged, true);
     if (inTheWay.length === 0) await turn(last, merged);
   });
   if (inTheWay.length > 0) return dirtyFailure(worktree, inTheWay).error;

@@ -123,6 +123,7 @@ export function startHost(deps: HostDeps): Host {
   const views = new Views({
     state,
     journal: parts.journal,
+    refresh: () => parts.state.refresh(),
     settings,
     move,
     seen: context.globalState,
@@ -181,7 +182,7 @@ export function startHost(deps: HostDeps): Host {
   const disposables = [
     settings.onDidChange(() => limitHolds.update(parts.state.current())),
     finished,
-    ...registerCommands(table, funnel),
+    ...registerCommands(table, funnel, (row, run) => views.keepFocus(row, run)),
     state.onDidChange(({ lanes }) => {
       notices.update(parts.state.current(), lanes);
       limitHolds.update(parts.state.current());
@@ -233,6 +234,7 @@ function commandTable(
     mayPay: (caller, limits) => gate.pass(caller, limits),
     t: l10n.t,
   });
+  const operations = operationCommands(parts, pickers, branches, edits, l10n.t);
   return {
     ...enqueueCommands(parts, flows, branches),
     ...texts.commands(pickers, () => settings.get("llm.defaultModel")),
@@ -241,7 +243,8 @@ function commandTable(
       nothingToFlush: tellNothingToFlush,
       showPlan: (plan) => shows.plan(plan),
     }),
-    ...operationCommands(parts, pickers, branches, edits, l10n.t),
+    ...operations,
+    cancelRow: operations.cancelOperation,
     ...viewCommands(parts, pickers, shows, l10n.t),
     ...keyCommands(keys, keyQuestions, () => parts.journal.clearHolds("llm")),
     ...rowCommands({

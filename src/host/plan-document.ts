@@ -1,6 +1,6 @@
 import { env, l10n, Uri, workspace } from "vscode";
 import type { Disposable, TextDocumentContentProvider } from "vscode";
-import { usdText } from "../core/usd.ts";
+import { numbersIn } from "./numbers.ts";
 import type { FlushPlan } from "./flush-plan.ts";
 import { planMarkdown } from "./plan-markdown.ts";
 import { showRendered } from "./show-rendered.ts";
@@ -19,7 +19,7 @@ export class PlanDocuments implements TextDocumentContentProvider, Disposable {
 
   async show(plan: FlushPlan): Promise<void> {
     const path = `/${this.#texts.size + 1}/${l10n.t("Flush plan")}.md`;
-    this.#texts.set(path, planMarkdown(plan, l10n.t, usdText(env.language)));
+    this.#texts.set(path, planMarkdown(plan, l10n.t, numbersIn(env.language)));
     await showRendered(Uri.from({ scheme: SCHEME, path }));
   }
 

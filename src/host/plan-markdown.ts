@@ -7,12 +7,12 @@ import { folderOf, groupName } from "./words.ts";
 import { basisText } from "./prompts/cost-text.ts";
 
 /** The plan as a person reads it. */
-export function planMarkdown({ git, llm, warnings }: FlushPlan, t: Translate, usd: Numbers["usd"]): string {
+export function planMarkdown({ git, llm, warnings }: FlushPlan, t: Translate, numbers: Numbers): string {
   const lines = [`# ${t("What flushing would do")}`];
   if (git.length === 0 && llm.requests === 0)
     lines.push(t("Nothing is queued, so there is nothing to flush."));
-  for (const plan of git) lines.push(...gitLines(plan, t));
-  if (llm.requests > 0) lines.push(...llmLines(llm, t, usd));
+  for (const plan of git) lines.push(...gitLines(plan, t, numbers.count));
+  if (llm.requests > 0) lines.push(...llmLines(llm, t, numbers));
   if (warnings.length > 0)
     lines.push(
       `## ${t("Warnings")}`,
@@ -21,7 +21,7 @@ export function planMarkdown({ git, llm, warnings }: FlushPlan, t: Translate, us
   return `${lines.join("\n\n")}\n`;
 }
 
-function gitLines(plan: FlushPlan["git"][number], t: Translate): readonly string[] {
+function gitLines(plan: FlushPlan["git"][number], t: Translate, count: Numbers["count"]): readonly string[] {
   const lines = [`## ${escapeMarkdown(groupName(plan.group))}`, codeSpan(folderOf(plan.group))];
   for (const { branch, worktree, operations } of plan.commits) {
     lines.push(`### ${t("Commits on {0} in {1}", codeSpan(branch), codeSpan(worktree))}`);
@@ -41,7 +41,7 @@ function gitLines(plan: FlushPlan["git"][number], t: Translate): readonly string
   }
   for (const { url, refs, processes, atomic } of plan.pushes) {
     lines.push(`### ${t("Push to {0}", codeSpan(url))}`);
-    lines.push(t("Runs of git push: {0}", processes) + (atomic ? `, ${t("all or none")}` : ""));
+    lines.push(t("Runs of git push: {0}", count(processes)) + (atomic ? `, ${t("all or none")}` : ""));
     lines.push(
       list(
         refs.map(({ ref, lease }) => {
@@ -79,12 +79,12 @@ function madeName(
   }
 }
 
-function llmLines(llm: FlushPlan["llm"], t: Translate, usd: Numbers["usd"]): readonly string[] {
+function llmLines(llm: FlushPlan["llm"], t: Translate, { count, usd }: Numbers): readonly string[] {
   return [
     `## ${t("LLM requests")}`,
     list(
       llm.groups.map(({ group, requests, calls }) =>
-        t("{0}: requests {1}, API calls {2}", codeSpan(groupName(group)), requests, calls),
+        t("{0}: requests {1}, API calls {2}", codeSpan(groupName(group)), count(requests), count(calls)),
       ),
     ),
     t(
@@ -93,7 +93,7 @@ function llmLines(llm: FlushPlan["llm"], t: Translate, usd: Numbers["usd"]): rea
       usd(llm.estimatedCostUsd),
       basisText(llm.basis, t),
     ),
-    ...(llm.unpriced > 0 ? [t("Requests of unknown price: {0}", llm.unpriced)] : []),
+    ...(llm.unpriced > 0 ? [t("Requests of unknown price: {0}", count(llm.unpriced))] : []),
   ];
 }
 

@@ -60,3 +60,29 @@ export const settingDefaults: SettingValues = {
   "history.keepDays": 30,
   "notifications.batchFinished": "whenLong",
 };
+
+/** Numbers of which none and less make no sense. */
+export const positiveSettings: readonly SettingName[] = [
+  "git.verifyTimeout",
+  "git.commitTimeout",
+  "git.pushTimeout",
+  "llm.pollInterval",
+  "llm.unknownOutcomeWait",
+  "history.keepDays",
+];
+
+/**
+ * The value of a setting, or its default where the value is of another type or less than a setting takes: the settings
+ * editor says so, but a file that was edited by hand may hold it all the same.
+ */
+export function settingOr<Name extends SettingName>(name: Name, value: unknown): SettingValues[Name] {
+  const fallback: SettingValues[Name] = settingDefaults[name];
+  const least = positiveSettings.includes(name) ? Number.MIN_VALUE : 0;
+  return isLike(value, fallback) && !(typeof value === "number" && value < least) ? value : fallback;
+}
+
+function isLike<T>(value: unknown, like: T): value is T {
+  if (Array.isArray(like)) return Array.isArray(value) && value.every((item) => typeof item === "string");
+  if (typeof like === "number") return typeof value === "number" && Number.isFinite(value);
+  return typeof value === typeof like && value !== null && !Array.isArray(value);
+}

@@ -2,7 +2,7 @@ import { workspace } from "vscode";
 import type { Event, Uri } from "vscode";
 import { withDefaults } from "../core/triggers.ts";
 import type { TriggerSettings } from "../core/triggers.ts";
-import { settingDefaults } from "./setting-table.ts";
+import { settingDefaults, settingOr } from "./setting-table.ts";
 import type { SettingName, SettingValues } from "./setting-table.ts";
 
 const SECTION = "batchControl";
@@ -24,11 +24,8 @@ export class Settings {
       disposables,
     );
 
-  /** A value of the wrong type, which only a hand-edited file can hold, counts as absent. */
   get<Name extends SettingName>(name: Name, resource?: Uri): SettingValues[Name] {
-    const fallback: SettingValues[Name] = settingDefaults[name];
-    const value = workspace.getConfiguration(SECTION, resource ?? null).get<unknown>(name);
-    return isLike(value, fallback) ? value : fallback;
+    return settingOr(name, workspace.getConfiguration(SECTION, resource ?? null).get<unknown>(name));
   }
 
   /** `resource`: a file or folder whose folder's settings apply. */
@@ -59,10 +56,4 @@ export class Settings {
       names.map((name) => [name.slice(group.length + 1), this.get(name, resource)]),
     ) as SettingGroup<Group>;
   }
-}
-
-function isLike<T>(value: unknown, like: T): value is T {
-  if (Array.isArray(like)) return Array.isArray(value) && value.every((item) => typeof item === "string");
-  if (typeof like === "number") return typeof value === "number" && Number.isFinite(value);
-  return typeof value === typeof like && value !== null && !Array.isArray(value);
 }

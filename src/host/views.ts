@@ -7,18 +7,26 @@ import type { GitChoices, Parts } from "./parts.ts";
 import type { Settings } from "./settings.ts";
 import { setProgress } from "./progress-keys.ts";
 import { StatusBar } from "./status-bar.ts";
-import { newestFailure, waitingCount } from "./status-bar-model.ts";
+import { numbersIn } from "./numbers.ts";
+import { newestFailure } from "./status-bar-model.ts";
+import { badgeOf } from "./tree/badge.ts";
 import { QueueDrag } from "./tree/drag.ts";
+import { TreeFocus } from "./tree/focus.ts";
 import type { QueueNode } from "./tree/node.ts";
 import { TreeModel } from "./tree/model.ts";
 import { QueueTree, treeContext } from "./tree/view.ts";
+import { watchFocus } from "./ui/focus-watch.ts";
+import { ViewProgress } from "./ui/view-progress.ts";
 import type { WindowState } from "./window-state.ts";
 
 const SEEN = "seenFailure";
+const QUEUE = "batchControl.queue";
 
 interface ViewsDeps {
   readonly state: WindowState;
   readonly journal: Pick<Parts["journal"], "operations" | "queues">;
+  /** Resolves once `state` tells of all that was done so far. */
+  readonly refresh: () => Promise<void>;
   readonly settings: Settings;
   /** Moves a queued operation; tells of a refusal itself and never rejects. */
   readonly move: (id: string, to: number) => Promise<void>;
@@ -34,27 +42,36 @@ interface ViewsDeps {
 export class Views implements Disposable {
   readonly #deps: ViewsDeps;
   readonly #tree: QueueTree;
+  readonly #focus: TreeFocus;
   readonly #bar = new StatusBar();
+  readonly #progress = new ViewProgress(QUEUE);
+  readonly #numbers = numbersIn(env.language);
   readonly #disposables: readonly { dispose(): unknown }[];
   readonly #view;
   #disposed = false;
 
   constructor(deps: ViewsDeps) {
     this.#deps = deps;
-    this.#tree = new QueueTree(
-      new TreeModel(() => deps.state.current(), deps.journal, treeContext(env.language)),
-      deps.clock,
-    );
-    this.#view = window.createTreeView("batchControl.queue", {
+    const model = new TreeModel(() => deps.state.current(), deps.journal, treeContext(env.language));
+    this.#tree = new QueueTree(model, deps.clock);
+    this.#view = window.createTreeView(QUEUE, {
       treeDataProvider: this.#tree,
       canSelectMany: true,
       dragAndDropController: new QueueDrag(() => deps.state.current(), deps.move),
       showCollapseAll: true,
     });
+    this.#focus = new TreeFocus({
+      model,
+      watch: () => watchFocus(deps.clock),
+      followed: deps.refresh,
+      reveal: (row) => this.#view.reveal(row, { focus: true, select: false }),
+      failed: (error) => deps.log.error("The focus could not be put on a row.", error),
+    });
     this.#disposables = [
       this.#view,
       this.#tree,
       this.#bar,
+      this.#progress,
       deps.state.onDidChange((snapshot) => this.#update(snapshot)),
       deps.settings.onDidChange(() => this.#update(deps.state.current())),
       this.#view.onDidChangeVisibility(({ visible }) => {
@@ -75,7 +92,12 @@ export class Views implements Disposable {
   }
 
   showMore(row: QueueNode): Promise<void> {
-    return this.#tree.showMore(row);
+    return this.#focus.lead(() => this.#tree.showMore(row));
+  }
+
+  /** Runs what was chosen on a row, after which the focus is on that row or near it. */
+  keepFocus<Answer>(row: QueueNode, run: () => Promise<Answer>): Promise<Answer> {
+    return this.#focus.keep(row, run);
   }
 
   dispose(): void {
@@ -89,14 +111,16 @@ export class Views implements Disposable {
 
   #update(snapshot: Snapshot): void {
     this.#tree.changed().catch((error: unknown) => this.#deps.log.error("The tree could not follow.", error));
-    const waiting = waitingCount(snapshot);
-    this.#view.badge = waiting > 0 ? { value: waiting, tooltip: l10n.t("Waiting: {0}", waiting) } : undefined;
+    const badge = badgeOf(snapshot, l10n.t, this.#numbers);
+    this.#view.badge = badge;
+    // A batch of requests may take hours; its row says how far it is.
+    this.#progress.show(snapshot.git.executing.length > 0);
     this.#updateBar();
     const { contextKeys } = this.#deps;
     contextKeys.set("git.paused", snapshot.paused.git);
     contextKeys.set("llm.paused", snapshot.paused.llm);
     contextKeys.set("paused", snapshot.paused.git && snapshot.paused.llm);
-    contextKeys.set("hasWaiting", waiting > 0);
+    contextKeys.set("hasWaiting", badge !== undefined);
     setProgress(contextKeys, snapshot);
   }
 

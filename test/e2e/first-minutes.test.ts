@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { useDemoWorkbench, useSampleWorkbench } from "../support/workbench/fixtures.ts";
 import { until } from "../support/workbench/until.ts";
@@ -23,6 +23,53 @@ describe("The first minutes", () => {
     });
     for (const offer of ["Queue Commit", "Set API Key", "Try It Without a Key"])
       assert.ok(welcome.includes(offer), offer);
+  });
+
+  it("say what to do in a window without a folder, and in a folder without a repository", async () => {
+    const plain = path.join(fixture.sample.root, "plain");
+    await mkdir(plain);
+    for (const [open, text] of [
+      [undefined, "Open a folder of a git repository"],
+      [plain, "No git repository was found"],
+    ] as const) {
+      const other = await fixture.workbench.open(open);
+      await other.openViewContainer("Batch Control");
+      await until(`"${text}"`, async () => (await other.view("Queue").welcome()).includes(text));
+      const welcome = await other.view("Queue").welcome();
+      assert.ok(welcome.includes("Queue LLM Request"), welcome);
+      assert.ok(!welcome.includes("Queue Commit"), welcome);
+      await other.close();
+    }
+  });
+
+  it("offer to flush only where something waits", async () => {
+    await window.openViewContainer("Batch Control");
+    const flush = window.page.locator(".pane-header .actions .action-item", {
+      has: window.page.locator('.action-label[aria-label^="Flush Now"]'),
+    });
+    const disabled = (): Promise<boolean> =>
+      flush.first().evaluate((item) => item.querySelector(".action-label")!.classList.contains("disabled"));
+    await until("nothing to flush", disabled);
+    const { id } = await run<{ id: string }>("enqueueRequest", {
+      type: "judge",
+      model: "claude-haiku-4-5",
+      prompt: "Is the receipt clear?",
+    });
+    await until("something to flush", async () => !(await disabled()));
+    await run("cancelOperation", { id });
+    await until("nothing to flush", disabled);
+  });
+
+  it("say in the settings what is wrong with a value", async () => {
+    const { page } = window;
+    await window.bridge.command("workbench.action.openSettings2", { query: "batchControl.llm.defaultModel" });
+    const input = page.locator(".settings-editor .setting-item-contents input").first();
+    await input.fill("two words");
+    await page
+      .locator(".settings-editor .setting-item-validation-message", { hasText: "A model id is one word" })
+      .waitFor();
+    await input.fill("claude-haiku-4-5");
+    await window.bridge.command("workbench.action.closeAllEditors");
   });
 
   it("tick a step of the walkthrough once it was done, and not before", async () => {
@@ -73,13 +120,38 @@ describe("What the status bar and a notification tell", () => {
     });
   });
 
+  const asked = { type: "judge", model: "claude-haiku-4-5", prompt: "Is the receipt clear?" };
+
   it("that a batch has finished, with a way to its results", async () => {
-    const asked = { type: "judge", model: "claude-haiku-4-5", prompt: "Is the receipt clear?" };
     await run("enqueueRequest", asked);
     await run("flush", { kind: "llm", wait: true });
     await window.notifications.waitFor("An LLM batch has finished.");
     await window.notifications.press("An LLM batch has finished.", "Open Results");
     await window.page.locator(".view-lines", { hasText: "cost_usd" }).waitFor();
+  });
+
+  it("nothing of finished batches any more, once a person said so", async () => {
+    await run("enqueueRequest", asked);
+    await run("flush", { kind: "llm", wait: true });
+    await window.notifications.press("An LLM batch has finished.", "Don't Show Again");
+    const chosen = (): Promise<unknown> =>
+      window.bridge.evaluate(
+        ({ vscode }) =>
+          vscode.workspace.getConfiguration().inspect("batchControl.notifications.batchFinished")
+            ?.globalValue,
+      );
+    await until("the setting", async () => (await chosen()) === "never");
+  });
+
+  it("nothing in the status bar, once its setting says so", async () => {
+    const { server } = fixture.workbench;
+    const shown = async (): Promise<boolean> =>
+      (await window.statusBar.items()).some(({ id }) => id.includes("batchControl.status"));
+    assert.ok(await shown());
+    await server.setSettings({ "batchControl.statusBar.show": false });
+    await until("no item", async () => !(await shown()));
+    await server.setSettings({ "batchControl.statusBar.show": true });
+    await until("the item", shown);
   });
 
   it("writes the history to a file that code names", async () => {

@@ -42,6 +42,34 @@ describe("The queue, by keyboard alone", () => {
     await until("only the push", async () => (await labels()) === "agent/one → origin");
   });
 
+  it("begins a selection at a row and extends it, which opens nothing", async () => {
+    const { keys, queue, window } = desk;
+    await commits();
+    await run("enqueuePush", { worktree: desk.sample.worktrees[0]!.path });
+    await until("all three", async () => (await state()).git.queuedCount === 3);
+    await queue.goTo("Commit 0");
+    // Shift with an arrow alone would open the row that it comes to, in this tree as in all that extensions bring.
+    await keys.press("ControlOrMeta+Shift+Enter", "Shift+ArrowDown");
+    await keys.fromMenu("Cancel Operation");
+    await until("only the push", async () => (await labels()) === "agent/one → origin");
+    assert.deepEqual(await window.editorTitles(), []);
+  });
+
+  it("goes on from the rows beside one that was cancelled", async () => {
+    const { keys, queue } = desk;
+    await commits();
+    await run("enqueuePush", { worktree: desk.sample.worktrees[0]!.path });
+    await until("all three", async () => (await state()).git.queuedCount === 3);
+    await queue.onRow("Commit 0", "Cancel Operation");
+    await until("the focus on the next row", async () => (await keys.focused()).startsWith("Commit 1"));
+    await keys.press("ArrowDown");
+    assert.match(await keys.focused(), /^agent\/one → origin/);
+    await keys.fromMenu("Cancel Operation");
+    await until("the focus on the row before", async () => (await keys.focused()).startsWith("Commit 1"));
+    await keys.press("ArrowUp");
+    assert.match(await keys.focused(), /^Queued/);
+  });
+
   it("moves a row down, up and to a place", async () => {
     await commits();
     await desk.queue.onRow("Commit 0", "Move Down");

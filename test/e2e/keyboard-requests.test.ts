@@ -126,8 +126,8 @@ describe("Requests and their results, by keyboard alone", () => {
     assert.match(await readFile(at("history.json"), "utf8"), /basket-count/);
   });
 
-  it("shows the rest of a long queue", async () => {
-    const { keys, queue, window } = desk;
+  it("shows the rest of a long queue, and reads on where that begins", async () => {
+    const { keys, queue } = desk;
     const line = (n: number): string =>
       JSON.stringify({ id: `long-${n}`, type: "judge", model: "claude-haiku-4-5", prompt: `Number ${n}` });
     await writeFile(at("long.jsonl"), Array.from({ length: 210 }, (_, n) => `${line(n)}\n`).join(""));
@@ -137,7 +137,9 @@ describe("Requests and their results, by keyboard alone", () => {
     await keys.moveTo("PageDown", /^long-1[6-9]\d/);
     await keys.moveTo("ArrowDown", "Show more");
     await keys.press("Enter");
-    await window.view("Queue").waitForRow("long-200");
+    await until("the focus on what is new", async () => (await keys.focused()).startsWith("long-200"));
+    await keys.press("ArrowDown");
+    assert.match(await keys.focused(), /^long-201/);
     await keys.press("End");
     await keys.moveTo("ArrowUp", "long-209");
   });

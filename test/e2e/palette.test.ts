@@ -149,6 +149,43 @@ describe("Commands from the palette", () => {
     assert.equal((await state()).llm.queuedCount, queued);
   });
 
+  it("ask which, where nothing is pointed at, and do the rest at once", async () => {
+    const { bridge, quickInput, notifications } = window;
+    const { path: worktree, files } = fixture.sample.worktrees[1]!;
+    // What code queues would leave by itself.
+    await bridge.command("batchControl.pause", {});
+    const { id } = await bridge.command<{ id: string }>("batchControl.enqueuePush", { worktree });
+    await bridge.command("batchControl.cancelOperation", { id });
+    await bridge.command("batchControl.enqueueCommit", { worktree, message: "Which one?", files });
+    await window.view("Queue").waitForRow("Which one?");
+    for (const [title, asked] of [
+      ["Open Changes", "Choose an operation"],
+      ["Open File", "Choose an operation"],
+      ["Open Details", "Choose an operation"],
+      ["Move Queued Operation", "Choose an operation"],
+      ["Retry Unsuccessful Operations of Batch", "Choose a batch"],
+      ["Set API Key", "Provider"],
+      ["Export History", "Export History"],
+    ] as const) {
+      await window.runCommand(`Batch Control: ${title}`);
+      await quickInput.shown(asked);
+      await quickInput.cancel();
+    }
+    await window.runCommand("Batch Control: Flush LLM Requests");
+    await notifications.waitFor("Nothing is queued, so there is nothing to flush.");
+    await notifications.dismissAll();
+    await window.runCommand("Batch Control: New Prompt from Sample");
+    await until("the sample", () =>
+      bridge.evaluate(
+        ({ vscode }) => vscode.window.activeTextEditor?.document.getText().includes("${file}") ?? false,
+      ),
+    );
+    await bridge.command("workbench.action.revertAndCloseActiveEditor");
+    await window.runCommand("Batch Control: Cancel Everything Waiting");
+    await until("an empty queue", async () => (await state()).git.queuedCount === 0);
+    await bridge.command("batchControl.resume", {});
+  });
+
   it("tell what is missing, as information", async () => {
     await window.runCommand("Batch Control: Cancel Batch");
     const told = await window.notifications.waitFor("There is no pending or executing batch to cancel.");
@@ -179,5 +216,21 @@ describe("Commands without trust", () => {
     await window.runCommand("Batch Control: Queue Push");
     const told = await window.notifications.waitFor("not trusted");
     assert.deepEqual(told.buttons, ["Manage Workspace Trust"]);
+  });
+
+  it("go on in the same window once trust is granted", async () => {
+    const [window] = fixture.workbench.windows;
+    const { bridge, page, notifications } = window!;
+    const { pid } = bridge;
+    await notifications.press("not trusted", "Manage Workspace Trust");
+    await page.locator(".workspace-trust-editor .workspace-trust-buttons-row .monaco-button").first().click();
+    const { clone } = fixture.sample;
+    await until("trust", () => bridge.evaluate(({ vscode }) => vscode.workspace.isTrusted));
+    await bridge.command("batchControl.enqueuePush", { worktree: clone, branch: "main" });
+    await bridge.command("batchControl.flush", { kind: "git", wait: true });
+    await window!.view("Queue").waitForRow("Finished");
+    const { holds } = await bridge.command<{ holds: unknown[] }>("batchControl.getState", {});
+    assert.deepEqual(holds, []);
+    assert.equal(window!.bridge.pid, pid);
   });
 });

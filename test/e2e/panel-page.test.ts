@@ -30,6 +30,19 @@ describe("The panel's page", () => {
     ]);
   });
 
+  it("writes numbers, money and times as the reader's language does", async () => {
+    const panel = await open();
+    await panel.show(busySnapshot(), "de");
+    const spaced = (text: string): string => text.replaceAll(/\s/g, " ");
+    assert.equal(spaced((await panel.total("money"))[0]!), "0,048 $");
+    assert.match((await panel.total("tokens")).join(" "), /184\.2|184,2/);
+    const chart = panel.page.locator("[data-chart=trips]").getByRole("slider");
+    await chart.focus();
+    await panel.page.keyboard.press("Home");
+    assert.match((await chart.getAttribute("aria-valuetext")) ?? "", /09:06/);
+    assert.doesNotMatch(await panel.page.locator("batch-control-panel").innerText(), /\b(AM|PM)\b/);
+  });
+
   it("says that money is unknown where no price is, and never that it is nothing", async () => {
     const panel = await open();
     await panel.show(snapshot({ counters: { "llm.totalRequests": 3, "llm.unpricedRequests": 3 } }));

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Snapshot } from "../../src/core/snapshot.ts";
+import { git } from "../support/sample.ts";
 import { chooseFromMenu, contextMenu } from "../support/workbench/context-menu.ts";
 import { useSampleWorkbench } from "../support/workbench/fixtures.ts";
 import { until } from "../support/workbench/until.ts";
@@ -63,6 +66,37 @@ describe("Queueing where people work", () => {
     assert.deepEqual(await labels(), ["Commit 0", "Commit 1"]);
     await view.drag("Commit 1", "Commit 0");
     await until("the other order", async () => (await labels()).join() === "Commit 1,Commit 0");
+  });
+
+  it("a batch that works shows above the queue, and is cancelled from its row before it commits", async () => {
+    const { clone, root, worktrees } = fixture.sample;
+    const { path: worktree, files } = worktrees[0]!;
+    const hook = path.join(clone, ".git", "hooks", "pre-commit");
+    const begun = path.join(root, "hook-begun");
+    await mkdir(path.dirname(hook), { recursive: true });
+    await writeFile(hook, `#!/bin/sh\ntouch '${begun}'\nexec sleep 600\n`, { mode: 0o755 });
+    const before = await git(worktree, "rev-parse", "HEAD");
+    await window.openViewContainer("Batch Control");
+    const view = window.view("Queue");
+    const progress = window.page.locator(".pane .monaco-progress-container.active");
+    const badge = window.page.locator(".activitybar .action-item", { hasText: "1" });
+    try {
+      await run("enqueueCommit", { worktree, message: "Never made", files });
+      await badge.waitFor();
+      await run("flush", { kind: "git" });
+      await until("the hook", () => existsSync(begun));
+      await view.waitForRow("Executing");
+      await view.settled();
+      await progress.first().waitFor({ state: "attached" });
+      await view.contextAction("shop", "Cancel Batch");
+      await until("its end", async () => (await run<Snapshot>("getState", {})).git.executing.length === 0);
+    } finally {
+      await rm(hook);
+    }
+    await until("no progress", async () => (await progress.count()) === 0);
+    assert.equal(await badge.count(), 0);
+    assert.equal(await git(worktree, "rev-parse", "HEAD"), before);
+    assert.equal((await run<Snapshot>("getState", {})).git.executed[0]!.status, "cancelled");
   });
 
   it("a file in the Explorer and an open editor offer to run a prompt on it", async () => {

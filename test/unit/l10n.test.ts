@@ -45,6 +45,60 @@ function callsIn({ name, text }: Source): readonly Call[] {
   return calls;
 }
 
+/** Where the editor is given a text to show. */
+const shownAs = new Set([
+  ...[
+    "title",
+    "label",
+    "description",
+    "detail",
+    "placeholder",
+    "placeHolder",
+    "prompt",
+    "tooltip",
+    "message",
+  ],
+  ...["openLabel", "saveLabel", "validationMessage"],
+]);
+/** The same in every language. */
+const names = new Set(["Batch Control", "Anthropic", "OpenAI"]);
+
+/** Words that are shown as they are written, in one language. */
+function bareTexts({ name, text }: Source): readonly string[] {
+  const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const check = (value: ts.Node | undefined): void => {
+    if (!value) return;
+    if (ts.isConditionalExpression(value)) [value.whenTrue, value.whenFalse].forEach(check);
+    else if (ts.isTemplateExpression(value))
+      keep([value.head, ...value.templateSpans.map(({ literal }) => literal)]);
+    else if (ts.isStringLiteralLike(value)) keep([value]);
+  };
+  const keep = (parts: readonly ts.LiteralLikeNode[]): void => {
+    for (const { text: part } of parts)
+      if (/[A-Za-z]{2}/.test(part.replaceAll(/\$\([\w~-]+\)/g, "")) && !names.has(part))
+        found.push(`${name}: ${part}`);
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && shownAs.has(node.name.text))
+      check(node.initializer);
+    if (
+      ts.isBinaryExpression(node) &&
+      node.operatorToken.kind === ts.SyntaxKind.EqualsToken &&
+      shownAs.has(calledName(node.left))
+    )
+      check(node.right);
+    if (
+      ts.isCallExpression(node) &&
+      /^show\w+Message$|^setStatusBarMessage$/.test(calledName(node.expression))
+    )
+      node.arguments.forEach(check);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
 function calledName(callee: ts.Expression): string {
   if (ts.isIdentifier(callee)) return callee.text;
   return ts.isPropertyAccessExpression(callee) ? callee.name.text : "";
@@ -66,12 +120,13 @@ function unlike(english: Record<string, string>, german: Record<string, string>,
 }
 
 describe("the German texts", () => {
+  let all: readonly Source[];
   let calls: readonly Call[];
   let translators: ReadonlySet<string>;
 
   before(async function () {
     this.timeout(60_000);
-    const all = await sources();
+    all = await sources();
     calls = all.flatMap(callsIn);
     translators = new Set(all.flatMap(translatorNames));
   });
@@ -89,6 +144,15 @@ describe("the German texts", () => {
     const unknown = calls.filter(({ text }) => text === undefined);
     assert.deepEqual(unknown, []);
     assert.deepEqual([...translators].sort(), ["#t", "t"]);
+  });
+
+  it("cover all that the editor is given to show, where nothing is written in one language", () => {
+    const host = all.filter(({ name }) => name.startsWith("host"));
+    assert.ok(host.length > 100);
+    assert.deepEqual(host.flatMap(bareTexts), []);
+    const bare =
+      'window.showInformationMessage("Done"); const pick = { title: ok ? "Yes" : t("No"), label: `${n} files` };';
+    assert.deepEqual(bareTexts({ name: "x", text: bare }), ["x: Done", "x: Yes", "x:  files"]);
   });
 
   it("keep the placeholders", async () => {

@@ -67,6 +67,8 @@ export interface Answers {
   moveUp: undefined;
   moveDown: undefined;
   copyId: undefined;
+  /** As `cancelOperation`, from the icon on a row: who points at rows does not work from the focus. */
+  cancelRow: undefined;
   showMore: undefined;
 }
 

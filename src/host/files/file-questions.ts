@@ -2,6 +2,7 @@ import { commands, l10n, ProgressLocation, Uri, window } from "vscode";
 import { Cancelled } from "../commands/cancelled.ts";
 import type { FileQuestions } from "../commands/files.ts";
 import { failureText } from "../reason-words.ts";
+import { count } from "../ui/count.ts";
 import { listOf } from "./import.ts";
 
 const jsonl = (): Record<string, string[]> => ({ [l10n.t("Requests, a line each")]: ["jsonl", "ndjson"] });
@@ -35,7 +36,7 @@ export const fileQuestions: FileQuestions = {
     }
     const queue = l10n.t("Queue the Good Ones");
     const chosen = await window.showWarningMessage(
-      l10n.t("Bad lines: {0}. Queue the {1} good ones without them?", bad.length, good),
+      l10n.t("Bad lines: {0}. Queue the {1} good ones without them?", count(bad.length), count(good)),
       { modal: true, detail: failureText(listOf(bad), undefined, l10n.t) },
       queue,
     );
@@ -67,8 +68,8 @@ export const fileQuestions: FileQuestions = {
       ),
     ),
 
-  tellExported: (file, count) => tellWritten(file, l10n.t("Results written: {0}.", count)),
-  tellHistory: (file, count) => tellWritten(file, l10n.t("Batches written: {0}.", count)),
+  tellExported: (file, many) => tellWritten(file, l10n.t("Results written: {0}.", count(many))),
+  tellHistory: (file, many) => tellWritten(file, l10n.t("Batches written: {0}.", count(many))),
 };
 
 async function saveAs(title: string, filters: Record<string, string[]>): Promise<string> {

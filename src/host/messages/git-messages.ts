@@ -72,6 +72,7 @@ export const gitMessages = (t: Translate): readonly string[] => [
   t("{0} moved while git commit ran: {1} undoes what came in and could not be taken back: {2}"),
   t('it builds on the commit "{0}", which did not succeed'),
   t("it builds on {0}, which did not succeed"),
+  t("git commit succeeded, but {0} does not have the commit; a hook may have taken it away"),
   t("merged, but not pushed: the batch was cancelled"),
   t("the batch was cancelled"),
   t("merged, but not pushed: {a}"),

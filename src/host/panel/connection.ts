@@ -26,9 +26,9 @@ export interface ConnectionDeps {
   readonly snapshot: () => Snapshot;
   /** Carries a request out; a rejection's message is shown to the reader. */
   readonly run: (request: PanelRequest) => Promise<void>;
-  /** The next pages of finished batches. */
   /** What an error says to the reader. */
   readonly told: (error: unknown) => string;
+  /** The next pages of finished batches. */
   readonly older: (after: OlderAfter) => Promise<OlderBatches>;
   readonly strings: Readonly<Record<string, string>>;
   readonly locale: string;

@@ -103,6 +103,7 @@ async function promptFiles(around: Pick<Surroundings, "folders">) {
 
 /** Shows the first prompt and what all of them may cost. Rejects with `Cancelled` unless confirmed. */
 async function confirm(requests: readonly LlmRequestInput[], deps: Deps): Promise<void> {
+  const numbers = numbersIn(deps.locale);
   const [first] = requests;
   if (!first) throw new Error(l10n.t("No file was chosen, so nothing was queued."));
   const estimate: CostPreview = await deps.parts.requests.estimate(requests);
@@ -118,9 +119,9 @@ async function confirm(requests: readonly LlmRequestInput[], deps: Deps): Promis
     placeholder: l10n.t("The first prompt is shown in the editor, as it will be sent"),
     items: [
       {
-        label: l10n.t("Queue requests: {0}", requests.length),
+        label: l10n.t("Queue requests: {0}", numbers.count(requests.length)),
         description: first.model,
-        detail: costText(estimate, numbersIn(deps.locale), l10n.t),
+        detail: costText(estimate, numbers, l10n.t),
         value: true,
       },
     ],

@@ -52,10 +52,10 @@ export function dryRunMarkdown({ requests, batch, alone }: DryRun, numbers: Numb
       numbers.count(requests.length),
     )}`,
     `## ${t("Plan")}`,
-    `- ${t("{0}: requests {1}, API calls {2}", codeSpan(first?.model ?? ""), requests.length, 1)}`,
+    `- ${t("{0}: requests {1}, API calls {2}", codeSpan(first?.model ?? ""), numbers.count(requests.length), numbers.count(1))}`,
     `## ${t("Estimated tokens and cost")}`,
     `- ${t("As one batch: {0}", escapeMarkdown(costText(batch, numbers, t)))}
-- ${t("As {0} calls at the standard price: {1}", requests.length, escapeMarkdown(costText(alone, numbers, t)))}`,
+- ${t("As {0} calls at the standard price: {1}", numbers.count(requests.length), escapeMarkdown(costText(alone, numbers, t)))}`,
     `## ${t("The first prompt, as it would be sent")}`,
     `${fence}\n${first?.prompt ?? ""}\n${fence}`,
     `## ${t("For real")}`,

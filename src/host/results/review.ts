@@ -1,5 +1,6 @@
 import { commands, l10n, Uri, window } from "vscode";
 import { pickMany } from "../ui/ask.ts";
+import { count } from "../ui/count.ts";
 import { back } from "../ui/steps.ts";
 import { SCHEME } from "../virtual-documents.ts";
 import type { VirtualDocuments } from "../virtual-documents.ts";
@@ -37,9 +38,10 @@ export async function reviewChanges(
   }
   const apply = l10n.t("Choose and Apply");
   const result = Uri.from({ scheme: SCHEME, path: `/proposed/${id}/` });
-  const said = [l10n.t("This answer would change files: {0}.", changes.length), ...refused.map(refusal)].join(
-    " ",
-  );
+  const said = [
+    l10n.t("This answer would change files: {0}.", count(changes.length)),
+    ...refused.map(refusal),
+  ].join(" ");
   void window
     .showInformationMessage(said, apply)
     .then((chosen) => chosen && commands.executeCommand("batchControl.applyResult", result));

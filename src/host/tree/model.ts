@@ -4,7 +4,7 @@ import { QueueNode, nodeId } from "./node.ts";
 import type { NodeRef } from "./node.ts";
 import { renderRow } from "./render.ts";
 import type { RenderContext, Row } from "./render.ts";
-import { childRefs, rootRefs } from "./structure.ts";
+import { childRefs, parentRef, rootRefs } from "./structure.ts";
 import { tooltip } from "./tooltip.ts";
 import { WiderSnapshot } from "./wider.ts";
 
@@ -12,6 +12,12 @@ const ROOT = "";
 
 /** Which rows to draw anew: all, some with what they hold, or none. */
 export type Stale = "all" | readonly QueueNode[];
+
+/** What the next page brought: rows to draw anew, and the first row of an operation that was not there before. */
+export interface Shown {
+  readonly stale: Stale;
+  readonly first: QueueNode | undefined;
+}
 
 /** The rows of the queue as the editor last got them, so that only what looks or holds something else is drawn anew. */
 export class TreeModel {
@@ -48,6 +54,30 @@ export class TreeModel {
     return refs.map((ref) => this.#intern(ref));
   }
 
+  /** The row that one stands in. */
+  parent(node: QueueNode): QueueNode | undefined {
+    const ref = parentRef(this.#snapshot(), node.ref, this.#context.dayOf);
+    return ref && this.#intern(ref);
+  }
+
+  /** Whether the row is in the tree, be it in a row that is collapsed. */
+  has(node: QueueNode): boolean {
+    const parent = this.parent(node);
+    return (!parent || this.has(parent)) && this.#refs(parent).some((ref) => nodeId(ref) === node.id);
+  }
+
+  /** Where to go on from a row that goes away, the best first: to those that follow it, stand before it, or hold it. */
+  near(node: QueueNode): readonly QueueNode[] {
+    const parent = this.parent(node);
+    const siblings = this.#refs(parent).map((ref) => this.#intern(ref));
+    const at = siblings.findIndex(({ id }) => id === node.id);
+    return [
+      ...siblings.slice(at + 1),
+      ...siblings.slice(0, Math.max(at, 0)).toReversed(),
+      ...(parent ? [parent, ...this.near(parent)] : []),
+    ];
+  }
+
   /** Markdown. */
   tooltip(node: QueueNode): string | undefined {
     return tooltip(this.#snapshot(), node.ref, this.#context);
@@ -70,12 +100,15 @@ export class TreeModel {
   }
 
   /** Fetches the next page of what a last row stands for. */
-  async showMore({ ref }: QueueNode): Promise<Stale> {
-    if (ref.kind !== "more") return [];
+  async showMore(node: QueueNode): Promise<Shown> {
+    const { ref } = node;
+    if (ref.kind !== "more") return { stale: [], first: undefined };
+    const before = new Set(this.#operationsIn(this.parent(node)).map(({ id }) => id));
     await this.#wider.more(this.#current(), ref.side, ref.batch);
     // It may have changed while it was read.
     await this.refresh();
-    return this.#stale();
+    const first = this.#operationsIn(this.parent(node)).find(({ id }) => !before.has(id));
+    return { stale: this.#stale(), first };
   }
 
   #snapshot(): Snapshot {
@@ -102,6 +135,14 @@ export class TreeModel {
 
   #row(node: QueueNode): Row | undefined {
     return renderRow(this.#snapshot(), node.ref, this.#context);
+  }
+
+  /** As they are read from top to bottom. */
+  #operationsIn(node: QueueNode | undefined): readonly QueueNode[] {
+    return this.#refs(node).flatMap((ref) => {
+      const row = this.#intern(ref);
+      return ref.kind === "operation" ? [row] : this.#operationsIn(row);
+    });
   }
 
   #refs(node: QueueNode | undefined): readonly NodeRef[] {

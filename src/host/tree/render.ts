@@ -2,6 +2,7 @@ import type { SideName } from "../../core/operation.ts";
 import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
 import { holdText } from "../hold-words.ts";
 import type { Translate } from "../l10n.ts";
+import type { Numbers } from "../numbers.ts";
 import { failureText } from "../reason-words.ts";
 import { batchStatus, groupName, operationStatus } from "../words.ts";
 import type { NodeRef, Section } from "./node.ts";
@@ -31,11 +32,10 @@ export interface Row {
   readonly spoken: string;
 }
 
-export interface RenderContext {
+export interface RenderContext extends Numbers {
   readonly t: Translate;
   /** Local time of an ISO time, for a person. */
   readonly time: (iso: string) => string;
-  readonly usd: (value: number) => string;
   /** The local day of an ISO time, as `YYYY-MM-DD`. */
   readonly dayOf: (iso: string) => string;
   /** A day as `dayOf` gave it, for a person. */
@@ -50,7 +50,7 @@ export function renderRow(snapshot: Snapshot, ref: NodeRef, context: RenderConte
     case "section":
       return renderSection(snapshot, ref.side, ref.section, context);
     case "place":
-      return renderPlace(snapshot, ref.side, ref.place);
+      return renderPlace(snapshot, ref.side, ref.place, context);
     case "day":
       return renderDay(snapshot, ref.side, ref.day, context);
     case "more":
@@ -81,9 +81,14 @@ function renderSide(snapshot: Snapshot, side: SideName, { t }: RenderContext): R
   };
 }
 
-function renderSection(snapshot: Snapshot, side: SideName, section: Section, { t }: RenderContext): Row {
+function renderSection(
+  snapshot: Snapshot,
+  side: SideName,
+  section: Section,
+  { t, count }: RenderContext,
+): Row {
   const data = snapshot[side];
-  const count = section === "queued" ? data.queuedCount : batchesOf(data, section).length;
+  const held = section === "queued" ? data.queuedCount : batchesOf(data, section).length;
   const names: Record<Section, string> = {
     failed: t("Failed"),
     executing: t("Executing"),
@@ -99,16 +104,16 @@ function renderSection(snapshot: Snapshot, side: SideName, section: Section, { t
     finished: "history",
   };
   const open = section === "finished" ? "collapsed" : "expanded";
-  return row(names[section], String(count), icons[section], `section.${section}.${side}`, open);
+  return row(names[section], count(held), icons[section], `section.${section}.${side}`, open);
 }
 
-function renderPlace(snapshot: Snapshot, side: SideName, place: string): Row {
+function renderPlace(snapshot: Snapshot, side: SideName, place: string, { count }: RenderContext): Row {
   const operations = snapshot[side].queued.filter((operation) => placeOf(operation) === place);
   const [first] = operations;
   const repository = first && first.group !== place ? `${groupName(first.group)} · ` : "";
   return row(
     groupName(place),
-    `${repository}${operations.length}`,
+    `${repository}${count(operations.length)}`,
     side === "git" ? "worktree" : "symbol-class",
     `place.${side}`,
     "expanded",
@@ -117,7 +122,9 @@ function renderPlace(snapshot: Snapshot, side: SideName, place: string): Row {
 
 function renderDay(snapshot: Snapshot, side: SideName, day: string, context: RenderContext): Row {
   const batches = finishedOn(snapshot[side], day, context.dayOf);
-  const facts = [context.t("batches: {0}", batches.length), costOf(batches, context)].filter(Boolean);
+  const facts = [context.t("batches: {0}", context.count(batches.length)), costOf(batches, context)].filter(
+    Boolean,
+  );
   return row(context.day(day), facts.join(" · "), "calendar", "day", "expanded");
 }
 
@@ -131,21 +138,21 @@ function renderMore(
   snapshot: Snapshot,
   side: SideName,
   batch: string | undefined,
-  { t }: RenderContext,
+  { t, count }: RenderContext,
 ): Row {
   const data = snapshot[side];
   const found = batch === undefined ? undefined : findBatch(data, batch);
   const hidden = found
     ? found.operationCount - found.operations.length
     : data.queuedCount - data.queued.length;
-  return row(t("Show more"), t("not shown: {0}", hidden), "ellipsis", "more", "leaf");
+  return row(t("Show more"), t("not shown: {0}", count(hidden)), "ellipsis", "more", "leaf");
 }
 
 function renderBatch(batch: BatchView, side: SideName, context: RenderContext): Row {
   const { t } = context;
-  const facts = [t("operations: {0}", batch.operationCount), batchStatus(batch, t)];
+  const facts = [t("operations: {0}", context.count(batch.operationCount)), batchStatus(batch, t)];
   const failed = (batch.counts["failed"] ?? 0) + (batch.counts["expired"] ?? 0);
-  if (failed > 0) facts.push(t("failed: {0}", failed));
+  if (failed > 0) facts.push(t("failed: {0}", context.count(failed)));
   facts.push(costOf([batch], context), context.time(endOf(batch)));
   const open = batch.status === "executing" || hasFailed(batch) ? "expanded" : "collapsed";
   const unsuccessful = isOver(batch) && (batch.counts["succeeded"] ?? 0) < batch.operationCount;

@@ -45,6 +45,50 @@ export function childRefs(
   }
 }
 
+/** In which row one stands, or would stand if it were there; `undefined` for a side, which stands in none. */
+export function parentRef(
+  snapshot: Snapshot,
+  ref: NodeRef,
+  dayOf: (iso: string) => string,
+): NodeRef | undefined {
+  const { side } = ref;
+  const data: AnySide = snapshot[side];
+  switch (ref.kind) {
+    case "side":
+      return undefined;
+    case "section":
+      return { kind: "side", side };
+    case "place":
+      return { kind: "section", side, section: "queued" };
+    case "day":
+      return { kind: "section", side, section: "finished" };
+    case "batch":
+      return placeOfBatch(data, side, ref.batch, dayOf);
+    case "more":
+      return ref.batch === undefined
+        ? { kind: "section", side, section: "queued" }
+        : { kind: "batch", side, batch: ref.batch };
+    case "operation": {
+      if (ref.batch !== undefined) return { kind: "batch", side, batch: ref.batch };
+      const queued = findOperation(data, ref.operation, undefined);
+      return queued && hasPlaces(data)
+        ? { kind: "place", side, place: placeOf(queued) }
+        : { kind: "section", side, section: "queued" };
+    }
+  }
+}
+
+function placeOfBatch(data: AnySide, side: SideName, id: string, dayOf: (iso: string) => string): NodeRef {
+  const batch = findBatch(data, id);
+  const section = sections.find(
+    (name) => batch && name !== "queued" && batchesOf(data, name).includes(batch),
+  );
+  if (!batch || !section) return { kind: "side", side };
+  return section === "finished"
+    ? { kind: "day", side, day: dayOf(endOf(batch)) }
+    : { kind: "section", side, section };
+}
+
 function sectionRefs(
   data: AnySide,
   side: SideName,
@@ -70,10 +114,12 @@ function moreRef(side: SideName, hidden: number, batch?: string): readonly NodeR
 
 /** Grouped only where there is more than one place, in the order of the queue. */
 function queuedRefs(data: AnySide, side: SideName): readonly NodeRef[] {
-  const places = new Set(data.queued.map(placeOf));
-  if (places.size < 2) return data.queued.map(operationRef(side));
-  return [...places].map((place) => ({ kind: "place", side, place }));
+  if (!hasPlaces(data)) return data.queued.map(operationRef(side));
+  return [...new Set(data.queued.map(placeOf))].map((place) => ({ kind: "place", side, place }));
 }
+
+const hasPlaces = ({ queued: [first, ...rest] }: AnySide): boolean =>
+  first !== undefined && rest.some((operation) => placeOf(operation) !== placeOf(first));
 
 const operationRef =
   (side: SideName) =>

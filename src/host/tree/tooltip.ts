@@ -27,9 +27,9 @@ export function tooltip(snapshot: Snapshot, ref: NodeRef, context: RenderContext
   return undefined;
 }
 
-function batchTooltip(batch: BatchView, { t, time }: RenderContext): string {
+function batchTooltip(batch: BatchView, { t, time, count }: RenderContext): string {
   const counts = Object.entries(batch.counts).map(
-    ([status, count]) => `${isStatus(status) ? statusName(status, t) : status}: ${count}`,
+    ([status, many]) => `${isStatus(status) ? statusName(status, t) : status}: ${count(many)}`,
   );
   return lines([
     `**${escapeMarkdown(batch.group)}**`,

@@ -9,7 +9,7 @@ import {
 } from "vscode";
 import type { Disposable, Event, TreeDataProvider } from "vscode";
 import type { Clock } from "../../core/ports.ts";
-import { usdText } from "../../core/usd.ts";
+import { numbersIn } from "../numbers.ts";
 import type { Stale, TreeModel } from "./model.ts";
 import type { QueueNode } from "./node.ts";
 import type { RenderContext, Row } from "./render.ts";
@@ -71,6 +71,10 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
     return this.#model.children(node);
   }
 
+  getParent(node: QueueNode): QueueNode | undefined {
+    return this.#model.parent(node);
+  }
+
   resolveTreeItem(item: TreeItem, node: QueueNode): TreeItem {
     const text = this.#model.tooltip(node);
     if (text !== undefined) item.tooltip = new MarkdownString(text, true);
@@ -83,9 +87,11 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
     this.#redraw(await this.#model.refresh());
   }
 
-  /** Shows the next page of what a last row stands for. */
-  async showMore(node: QueueNode): Promise<void> {
-    this.#redraw(await this.#model.showMore(node));
+  /** Shows the next page of what a last row stands for. Answers the first row that it brought. */
+  async showMore(node: QueueNode): Promise<QueueNode | undefined> {
+    const { stale, first } = await this.#model.showMore(node);
+    this.#redraw(stale);
+    return first;
   }
 
   dispose(): void {
@@ -118,7 +124,7 @@ export function treeContext(locale: string): RenderContext {
     t: l10n.t,
     time: (iso) => time.format(new Date(iso)),
     day: (date) => day.format(new Date(`${date}T12:00:00`)),
-    usd: usdText(locale),
+    ...numbersIn(locale),
     dayOf: (iso) => localDay(new Date(iso)),
   };
 }

@@ -6,6 +6,7 @@ import { failureText } from "../reason-words.ts";
 import { batchStatus, operationStatus } from "../words.ts";
 import { askText, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
+import { count } from "./count.ts";
 import { back } from "./steps.ts";
 
 const frame = (title: string): { title: string; canGoBack: false } => ({ title, canGoBack: false });
@@ -43,7 +44,7 @@ export class Pickers {
       l10n.t("Choose a batch"),
       all.filter(may).map((view) => ({
         label: view.operations[0]?.label ?? view.id,
-        description: l10n.t("{0}, operations: {1}", batchStatus(view, l10n.t), view.operationCount),
+        description: l10n.t("{0}, operations: {1}", batchStatus(view, l10n.t), count(view.operationCount)),
         detail: view.group,
         value: view.id,
       })),

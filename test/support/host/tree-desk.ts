@@ -1,11 +1,26 @@
 import { v7 } from "uuid";
+import type { Journal } from "../../../src/core/journal.ts";
 import type { Snapshot } from "../../../src/core/snapshot.ts";
 import { toSnapshot } from "../../../src/host/snapshot.ts";
 import { TreeModel } from "../../../src/host/tree/model.ts";
 import type { QueueNode } from "../../../src/host/tree/node.ts";
+import type { RenderContext } from "../../../src/host/tree/render.ts";
 import { MemoryJournal } from "../../../src/journal/memory-journal.ts";
 import { ManualClock } from "../core/manual-clock.ts";
 import { fill } from "./translate.ts";
+
+const context: RenderContext = {
+  t: fill,
+  time: (iso) => iso,
+  day: (day) => day,
+  count: String,
+  usd: String,
+  dayOf: (iso) => iso.slice(0, 10),
+};
+
+/** The tree of one snapshot, beyond which there is nothing. */
+export const modelOf = (snapshot: Snapshot): TreeModel =>
+  new TreeModel(() => snapshot, { operations: () => Promise.resolve([]) }, context);
 
 /** A journal, and the tree of it as an editor asks for it: whatever is shown is open, and drawn anew when it is stale. */
 export async function openTree(queued: number) {
@@ -32,23 +47,12 @@ export async function openTree(queued: number) {
   await add(queued);
   let snapshot = await read();
   const pages: number[] = [];
-  const model = new TreeModel(
-    () => snapshot,
-    {
-      operations: async (query) => {
-        const page = await journal.operations(query);
-        pages.push(page.length);
-        return page;
-      },
-    },
-    {
-      t: fill,
-      time: (iso) => iso,
-      day: (day) => day,
-      usd: String,
-      dayOf: (iso) => iso.slice(0, 10),
-    },
-  );
+  const operations: Journal["operations"] = async (query) => {
+    const page = await journal.operations(query);
+    pages.push(page.length);
+    return page;
+  };
+  const model = new TreeModel(() => snapshot, { operations }, context);
   let drawn = 0;
   let last: QueueNode | undefined;
   const draw = (nodes: readonly QueueNode[]): void => {
@@ -66,6 +70,7 @@ export async function openTree(queued: number) {
   };
   return {
     journal,
+    model,
     add,
     pages,
     /** Each answers how many rows were drawn. */
@@ -74,6 +79,6 @@ export async function openTree(queued: number) {
       snapshot = await read();
       return redraw(model.changed()) + redraw(await model.refresh());
     },
-    showMore: async () => (last ? redraw(await model.showMore(last)) : 0),
+    showMore: async () => (last ? redraw((await model.showMore(last)).stale) : 0),
   };
 }

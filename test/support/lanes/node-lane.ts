@@ -1,11 +1,12 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { root } from "../paths.ts";
-import { totalsFile } from "./lane.ts";
+import { inTurns, severalAtOnce } from "./file-runs.ts";
 import type { Lane } from "./lane.ts";
-import { filesToRepeat, judge, readTotals, withSecond } from "./totals.ts";
+import { MochaProcess } from "./mocha-process.ts";
+import type { FileRun } from "./mocha-process.ts";
+import { filesToRepeat, judgeFiles, withSecond } from "./totals.ts";
 import type { RunTotals } from "./totals.ts";
 
 export interface NodeLane extends Omit<Lane, "run"> {
@@ -13,6 +14,13 @@ export interface NodeLane extends Omit<Lane, "run"> {
   readonly timeout: number;
   /** Absolute path of a module that exports `rootHooks` for mocha. */
   readonly hooks?: string;
+  /**
+   * The tests of one file at a time, while the next one prepares: for suites that are driven as a person would, and whose
+   * start takes long.
+   */
+  readonly turns?: boolean;
+  /** Files at once where they take no turns; as many as the machine has processors where left out. */
+  readonly atOnce?: number;
   /**
    * A few files that failed are run once more, and named: an editor that is slow or takes the focus late fails what a
    * person would just do again.
@@ -23,23 +31,27 @@ export interface NodeLane extends Omit<Lane, "run"> {
 /** More suites than this do not fail by chance. */
 const MOST_REPEATED = 3;
 
-/** A lane of mocha in a plain Node process of its own. */
-export function nodeLane({ timeout, hooks, repeats = false, ...lane }: NodeLane): Lane {
+/** A lane of mocha in plain Node, each file in a process of its own. */
+export function nodeLane(options: NodeLane): Lane {
+  const {
+    timeout,
+    hooks,
+    turns = false,
+    atOnce = availableParallelism(),
+    repeats = false,
+    ...lane
+  } = options;
   const totalsOf = async (files: readonly string[], grep: string | undefined): Promise<RunTotals> => {
-    const totals = totalsFile(lane.name);
-    await rm(totals, { force: true });
-    const args = [path.join(import.meta.dirname, "in-node.ts"), `--totals=${totals}`, `--timeout=${timeout}`];
-    if (grep !== undefined) args.push(`--grep=${grep}`);
-    if (hooks !== undefined) args.push(`--hooks=${hooks}`);
-    const child = spawn(process.execPath, [...args, ...files], {
-      cwd: root,
-      stdio: ["ignore", "inherit", "inherit"],
-    });
-    const stop = (): boolean => child.kill("SIGTERM");
-    process.on("exit", stop);
-    const [code] = (await once(child, "exit")) as [number | null];
-    process.off("exit", stop);
-    return judge(await readTotals(totals), code ?? 1);
+    const compileCache = await mkdtemp(path.join(tmpdir(), "batch-control-compiled-"));
+    const begin = (file: string): MochaProcess =>
+      new MochaProcess({ file, timeout, grep, hooks, turns, compileCache });
+    try {
+      const runs = await (turns ? inTurns(files, begin) : severalAtOnce(files, atOnce, begin));
+      tellBroken(runs);
+      return judgeFiles(runs);
+    } finally {
+      await rm(compileCache, { recursive: true, force: true });
+    }
   };
   return {
     ...lane,
@@ -54,4 +66,14 @@ export function nodeLane({ timeout, hooks, repeats = false, ...lane }: NodeLane)
       return second;
     },
   };
+}
+
+/** Failures lie between the files that passed: names where to look. */
+function tellBroken(runs: readonly FileRun[]): void {
+  for (const { file, totals, exitCode } of runs) {
+    const name = path.relative(root, file);
+    if (totals === undefined) console.error(`Broke off (exit code ${exitCode}): ${name}`);
+    else if (totals.failed > 0) console.error(`Failed: ${name}`);
+    else if (exitCode !== 0) console.error(`Ended with exit code ${exitCode}: ${name}`);
+  }
 }

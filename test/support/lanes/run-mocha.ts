@@ -7,22 +7,29 @@ export interface MochaRun {
   readonly timeout: number;
   /** Only tests whose full title matches. */
   readonly grep?: string | undefined;
-  readonly rootHooks?: RootHookObject;
+  readonly rootHooks?: readonly RootHookObject[];
   /** Defines the suites, by files or by calling modules. */
   readonly load: (mocha: Mocha) => Promise<void>;
 }
 
+/** What failed is told at the end of a file; what passed is summed up by the lane. */
+class Spec extends Mocha.reporters.Spec {
+  override epilogue(): void {
+    if (this.stats.failures > 0) super.epilogue();
+  }
+}
+
 /** Runs mocha in this process with its spec output. A test marked `only` fails the run: it would hide all others. */
 export async function runMocha(run: MochaRun): Promise<RunTotals> {
-  const { timeout, grep, rootHooks } = run;
+  const { timeout, grep, rootHooks = [] } = run;
   const mocha = new Mocha({
     ui: "bdd",
-    reporter: "spec",
+    reporter: Spec,
     timeout,
     forbidOnly: process.env["CI"] !== undefined,
     ...(grep === undefined ? {} : { grep }),
-    ...(rootHooks === undefined ? {} : { rootHooks }),
   });
+  for (const hooks of rootHooks) mocha.rootHooks(hooks);
   await run.load(mocha);
   const { promise, resolve } = Promise.withResolvers<RunTotals>();
   const files: Record<string, Totals> = {};

@@ -56,3 +56,17 @@ export function judge(totals: RunTotals | undefined, exitCode: number): RunTotal
   const silent = totals.failed === 0 && (exitCode !== 0 || totals.passed === 0);
   return silent ? { ...totals, failed: 1 } : totals;
 }
+
+/**
+ * The totals of files that ran in processes of their own. One that broke off, or ended with an error nobody counted, has
+ * failed once by itself; that one of them ran no test is no failure while another did.
+ */
+export function judgeFiles(
+  runs: readonly { readonly totals: RunTotals | undefined; readonly exitCode: number }[],
+): RunTotals {
+  const whole = runs.map(({ totals, exitCode }) =>
+    totals !== undefined && exitCode === 0 ? totals : judge(totals, exitCode),
+  );
+  const files = Object.assign({}, ...whole.map((each) => each.files)) as RunTotals["files"];
+  return judge({ ...addTotals(whole), files }, 0);
+}

@@ -76,8 +76,9 @@ export class PanelPage {
     return new PanelPage(page);
   }
 
-  async show(snapshot: Snapshot): Promise<void> {
-    await this.post({ kind: "snapshot", snapshot, strings, locale: "en" });
+  /** `locale`: of numbers and dates; the texts stay English. */
+  async show(snapshot: Snapshot, locale = "en"): Promise<void> {
+    await this.post({ kind: "snapshot", snapshot, strings, locale });
     await this.page.locator("panel-header h1").waitFor();
   }
 

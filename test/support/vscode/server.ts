@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { copyFile, cp, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { codeServerDir } from "./code-server.ts";
@@ -22,6 +22,8 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Folders of built extensions, to be installed. */
   readonly extensions?: readonly string[];
+  /** Names of the extensions that VS Code brings and that are to be there; undefined: all hundred. */
+  readonly builtIn?: readonly string[];
   /** Milliseconds. */
   readonly startTimeout?: number;
 }
@@ -87,6 +89,11 @@ export class VSCodeServer {
       "0",
     ];
     args.push("--without-connection-token", "--accept-server-license-terms");
+    if (options.builtIn !== undefined) {
+      const builtInDir = path.join(dataDir, "built-in");
+      await linkBuiltIn(builtInDir, options.builtIn);
+      args.push("--builtin-extensions-dir", builtInDir);
+    }
     if (options.development) args.push("--enable-smoke-test-driver");
     args.push("--telemetry-level", "off", "--server-data-dir", dataDir, "--extensions-dir", extensionsDir);
     if (options.locale !== undefined) {
@@ -155,6 +162,13 @@ export class VSCodeServer {
   async stop(): Promise<void> {
     await this.#group.end();
     await rm(this.dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
+async function linkBuiltIn(dir: string, names: readonly string[]): Promise<void> {
+  await mkdir(dir);
+  for (const name of names) {
+    await symlink(path.join(codeServerDir, "lib/vscode/extensions", name), path.join(dir, name));
   }
 }
 

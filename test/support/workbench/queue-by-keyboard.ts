@@ -21,8 +21,9 @@ export class QueueByKeyboard {
 
   /** Puts the focus on a row, once no redraw is to be expected any more in which its menu would lose it. */
   async goTo(row: string | RegExp): Promise<void> {
-    await this.#window.view("Queue").settled();
-    await this.focus();
+    await Promise.all([this.#window.view("Queue").settled(), this.focus()]);
+    // A redraw meanwhile may have moved it.
+    await this.#keys.press("Home");
     await this.#keys.moveTo("ArrowDown", row);
   }
 

@@ -15,6 +15,24 @@ import { WorkbenchWindow } from "./window.ts";
 export type WorkbenchOptions = Pick<ServerOptions, "trusted" | "settings" | "env" | "locale">;
 
 /**
+ * What the product, its users in the tests, and the sample's files have to do with. The others, such as the language
+ * servers and sign-ins that every window starts, cost it a fifth of its start; the host lane and `npm start` have all.
+ */
+const builtIn = [
+  ...[
+    "git",
+    "git-base",
+    "diff",
+    "theme-defaults",
+    "theme-seti",
+    "javascript",
+    "json",
+    "json-language-features",
+  ],
+  ...["configuration-editing", "markdown-basics", "markdown-language-features", "prompt-basics"],
+] as const;
+
+/**
  * A VS Code with a browser, and the built extension installed. Windows share one browser context, and so
  * secrets and the state of the user, like the windows of one person.
  */
@@ -46,6 +64,7 @@ export class Workbench {
       ...options,
       env: { ...sampleGitEnv, ...options.env, BATCH_CONTROL_TEST_BRIDGES: bridges },
       extensions: [await stagedExtension(), path.join(root, "test", "support", "bridge")],
+      builtIn,
     });
     started.defer(() => server.stop());
     const browser = await chromium.launch({ executablePath: ensureChromium(), args: [...chromiumFlags] });

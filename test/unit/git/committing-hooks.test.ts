@@ -56,6 +56,19 @@ describe("git: hooks that commit themselves", function () {
     });
   }
 
+  it("a post-commit hook that takes our commit away: it failed, and the next one goes in", async () => {
+    sandbox.hook(
+      worktree,
+      "post-commit",
+      "git log -1 --format=%s | grep -q one && git reset -q --soft HEAD~1",
+    );
+    const ids = [await queue("one", "a.txt"), await queue("two", "b.txt")];
+    await desk.flush();
+    assert.deepEqual(desk.ends(ids), ["moved", "succeeded"]);
+    assert.match(desk.result(ids[0]!).error ?? "", /main does not have the commit; a hook may have taken it/);
+    assert.equal(log(), "two\nfirst\n");
+  });
+
   it("where something else is staged, the second commit is in the index too and the staged change stays", async () => {
     sandbox.hook(worktree, "post-commit", `${once}; ${bump}`);
     sandbox.write(join(worktree, "staged.txt"), "s\n");

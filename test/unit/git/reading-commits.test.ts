@@ -111,6 +111,30 @@ describe("git: reading the commits that were made", function () {
     assert.equal(sandbox.status(worktree), "");
   });
 
+  for (const [what, script] of [
+    ["deletes the reflog", 'rm -r "$(git rev-parse --git-common-dir)/logs"'],
+    ["empties the reflog", "git reflog expire --expire=now --all"],
+    ["breaks the reflog", 'printf broken >> "$(git rev-parse --git-common-dir)/logs/refs/heads/main"'],
+    ["cuts the history off", 'git rev-parse HEAD >> "$(git rev-parse --git-common-dir)/shallow"'],
+    ["replaces it", 'git replace -f HEAD "$(git commit-tree -m else HEAD~1^{tree})"'],
+  ] as const)
+    it(`finds them where a hook ${what}`, async () => {
+      sandbox.hook(worktree, "post-commit", `unset GIT_INDEX_FILE; ${script}`);
+      const desk = new Desk(sandbox);
+      const ids = await commit(desk, ["one", "two", "three"]);
+      assert.deepEqual(desk.ends(ids), ["succeeded", "succeeded", "succeeded"]);
+      assert.equal(sandbox.tip(worktree, "main"), desk.result(ids[2]!).commit);
+      for (const [at, id] of ids.entries()) {
+        const commitOf = desk.result(id).commit ?? "";
+        const text = sandbox.git(worktree, "--no-replace-objects", "cat-file", "commit", commitOf);
+        assert.ok(text.endsWith(`\n${["one", "two", "three"][at]}\n`), text);
+        assert.equal(desk.result(id).refs?.[0]?.old, /^parent (.*)$/m.exec(text)?.[1]);
+      }
+      // The index follows, or the next commit would undo these.
+      const tree = sandbox.git(worktree, "--no-replace-objects", "rev-parse", "HEAD^{tree}");
+      assert.equal(sandbox.git(worktree, "write-tree"), tree);
+    });
+
   describe("newestEntry", () => {
     const old = "1".repeat(40);
     const oid = "2".repeat(40);

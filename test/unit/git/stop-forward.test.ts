@@ -256,6 +256,39 @@ describe("git: stopping while files are brought forward", function () {
       assert.equal(sandbox.status(main), "");
     });
 
+    it("a monitor of file changes that hangs keeps nothing from being taken back", async () => {
+      const monitor = sandbox.path("monitor");
+      sandbox.write(monitor, "#!/bin/sh\nexec sleep 1000\n");
+      sandbox.makeExecutable(monitor);
+      const id = await crash(() => {
+        anew("a.txt", "2\n");
+        sandbox.git(main, "config", "core.fsmonitor", monitor);
+      });
+      sandbox.git(main, "config", "core.fsmonitor", "false");
+      assert.equal(desk.result(id).error, undefined);
+      isAsBefore();
+      assert.equal(sandbox.status(main), "");
+    });
+
+    it("a filter that hangs while a next window mends: a cancel ends it, and the files go again", async () => {
+      const leave = (): void => ["a.txt", "t.slow"].forEach((file) => anew(file, "2\n"));
+      desk = new Desk(sandbox, {}, { git: new DiesInForward(sandbox.environment, leave) });
+      const id = await queue();
+      const batch = desk.seal([...desk.operations.values()]);
+      await desk.execute(batch);
+      sandbox.git(
+        main,
+        "config",
+        "filter.slow.clean",
+        `if [ -e '${pids}' ]; then cat; else echo $$ > '${pids}'; exec sleep 1000; fi`,
+      );
+      assert.deepEqual(await desk.execute(batch, abort("cancel")), { kind: "ended" });
+      assert.equal(desk.result(id).error, undefined);
+      assert.equal(desk.result(id).status, "cancelled");
+      isAsBefore();
+      filtersAreGone();
+    });
+
     it("what a sparse checkout leaves out is not checked out", async () => {
       sandbox.git(main, "sparse-checkout", "set", "--no-cone", "/*", "!/z.txt", "!/deleted.txt");
       const id = await crash(() => anew("a.txt", "2\n"));

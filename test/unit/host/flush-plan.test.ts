@@ -6,7 +6,7 @@ import { priceWarnings } from "../../../src/host/llm-settings.ts";
 import { planFlush } from "../../../src/host/flush-plan.ts";
 import type { Preview } from "../../../src/host/parts.ts";
 import { planMarkdown } from "../../../src/host/plan-markdown.ts";
-import { usdText } from "../../../src/core/usd.ts";
+import { numbersIn } from "../../../src/host/numbers.ts";
 import { overDayAllowed } from "../../../src/llm/index.ts";
 import { openBatchers, push, request } from "../../support/core/batchers.ts";
 import { fill } from "../../support/host/translate.ts";
@@ -86,7 +86,7 @@ describe("The plan of a flush", () => {
     const parts = await open();
     await parts.git.enqueue(push("<b>*evil*</b>"));
     await parts.llm.enqueue(request("a"));
-    const text = planMarkdown(await planFlush(parts, ["git", "llm"]), fill, usdText("en"));
+    const text = planMarkdown(await planFlush(parts, ["git", "llm"]), fill, numbersIn("en"));
     assert.match(text, /^# What flushing would do\n/);
     assert.match(text, /^- `.*<b>\*evil\*<\/b>.*`$/m);
     assert.match(text, /\n## repo\n\n`\/repo`\n/);
@@ -104,7 +104,7 @@ describe("The plan of a flush", () => {
     const operations = [{ ...merge, makes: "merge-commit" } as const, { ...merge, source: "stuck" }];
     const merges = [{ target: "main", verified: false, operations }];
     const git = plan.git.map((one) => ({ ...one, merges }));
-    const text = planMarkdown({ ...plan, git }, fill, usdText("en"));
+    const text = planMarkdown({ ...plan, git }, fill, numbersIn("en"));
     assert.match(text, /### Merges into `main`\n\n- `topic` \(a merge commit\)\n- `stuck` \(merge\)\n/);
   });
 });
@@ -154,7 +154,7 @@ describe("The cost limit of a flush", () => {
         parts: gated,
         limits: () => ({ maxCostPerFlush: limit, maxCostPerDay: 0.3 }),
         t: fill,
-        usd: usdText("en"),
+        usd: numbersIn("en").usd,
         confirm,
       }),
     };

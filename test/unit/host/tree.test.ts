@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { OperationKind, OperationStatus } from "../../../src/core/operation.ts";
+import { numbersIn } from "../../../src/host/numbers.ts";
 import { QueueNode, nodeId } from "../../../src/host/tree/node.ts";
 import type { NodeRef } from "../../../src/host/tree/node.ts";
 import { renderRow } from "../../../src/host/tree/render.ts";
@@ -13,6 +14,7 @@ const context = {
   t: fill,
   time: (iso: string) => iso.slice(11, 16),
   day: (day: string) => `day ${day}`,
+  count: numbersIn("en").count,
   usd: (value: number) => `$${value}`,
   dayOf: (iso: string) => iso.slice(0, 10),
 };
@@ -94,7 +96,8 @@ describe("The tree", () => {
 
   it("counts what is queued beyond what the snapshot holds", () => {
     const of = snapshot({ llm: { queued: [operation("a")], queuedCount: 10_000 } });
-    assert.equal(row(of, section("llm", "queued"))?.description, "10000");
+    assert.equal(row(of, section("llm", "queued"))?.description, "10,000");
+    assert.equal(row(of, { kind: "more", side: "llm" })?.description, "not shown: 9,999");
   });
 
   it("sums up a finished day, with what was paid where that is known", () => {

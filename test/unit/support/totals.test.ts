@@ -6,6 +6,7 @@ import {
   addTotals,
   filesToRepeat,
   judge,
+  judgeFiles,
   readTotals,
   withSecond,
   writeTotals,
@@ -62,6 +63,20 @@ describe("A lane's totals", () => {
     assert.equal(withSecond(unsteady, second(1)).failed, 1);
     assert.equal(withSecond(unsteady, judge(undefined, 1)).failed, 2, "a second run that broke off");
     assert.equal(withSecond(unsteady, judge(second(0), 1)).failed, 2, "one that ended with an error");
+  });
+
+  it("of several files are their sum, in which one that broke off or ended with an error has failed", () => {
+    const other = { passed: 2, failed: 0, skipped: 0, files: { "/b": { passed: 2, failed: 0, skipped: 0 } } };
+    const none = { passed: 0, failed: 0, skipped: 0, files: {} };
+    const ran = (totals: RunTotals | undefined, exitCode = 0) => ({ totals, exitCode });
+    const sum = { passed: 5, failed: 0, skipped: 1, files: { ...good.files, ...other.files } };
+    assert.deepEqual(judgeFiles([ran(good), ran(other), ran(none)]), sum);
+    assert.deepEqual(judgeFiles([ran(good), ran(undefined), ran(other, 1)]), { ...sum, failed: 2 });
+    assert.equal(judgeFiles([ran(unsteady, 1)]).failed, 2);
+    assert.equal(judgeFiles([ran(none), ran(none)]).failed, 1, "no test ran");
+    assert.equal(judgeFiles([]).failed, 1);
+    assert.deepEqual(filesToRepeat(judgeFiles([ran(good), ran(unsteady, 1)]), 1), ["/b"]);
+    assert.deepEqual(filesToRepeat(judgeFiles([ran(good), ran(undefined, 1)]), 1), []);
   });
 
   it("are read as they were written, and missing where nobody wrote them", async () => {

@@ -217,6 +217,15 @@ describe("git edge cases: merges", function () {
     assert.equal(sandbox.tip(remote.path, "target"), sandbox.tip(shallow, "HEAD"));
   });
 
+  it("a file that somebody deleted is in nobody's way, to the preview as well", async () => {
+    branch("one", { "a.txt": "one\n", "b.txt": null }, "main");
+    for (const file of ["a.txt", "b.txt"]) sandbox.remove(join(main, file));
+    const id = await merge("one", "main");
+    await product.flush();
+    assert.deepEqual(product.ends([id]), ["succeeded"]);
+    assert.equal(sandbox.status(main), "");
+  });
+
   it("a partial clone that cannot reach its remote reports missing objects", async () => {
     branch("one", { "a.txt": "one\n2\n3\n" });
     branch("two", { "a.txt": "1\n2\ntwo\n" });

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { ManifestReader } from "../support/host/manifest.ts";
+import { root } from "../support/paths.ts";
+
+/** Not capitalised within a title. */
+const smallWords = ["a", "at", "from", "of", "on"];
+
+describe("The commands of the manifest", () => {
+  let reader: ManifestReader;
+
+  before(async () => {
+    reader = await ManifestReader.read();
+  });
+
+  it("declares exactly the commands that the code has", async () => {
+    const answers = /export interface Answers \{([^}]*\{[^}]*\}[^}]*|[^}])*\n\}/.exec(
+      await readFile(path.join(root, "src/host/commands/command.ts"), "utf8"),
+    );
+    const names = [...(answers?.[0] ?? "").matchAll(/^ {2}(\w+): /gm)].map(
+      ([, name]) => `batchControl.${name ?? ""}`,
+    );
+    assert.ok(names.length >= 20, "the table of commands was not found");
+    assert.deepEqual([...reader.commands()].sort(), names.sort());
+  });
+
+  it("names every command in title case under one category", () => {
+    for (const { command, category, title } of reader.manifest.contributes.commands) {
+      assert.match(command, /^batchControl\.[a-z][A-Za-z]*$/);
+      assert.equal(category, "Batch Control");
+      const [first, ...rest] = reader.text(title).split(" ");
+      for (const word of [first ?? "", ...rest.filter((each) => !smallWords.includes(each))])
+        assert.match(word, /^[A-Z]\w*$/, reader.text(title));
+    }
+  });
+
+  it("greys out only what would have nothing to act on, and never what queues", () => {
+    const greyed = reader.manifest.contributes.commands.flatMap(({ command, enablement }) =>
+      enablement === undefined ? [] : [[command.replace("batchControl.", ""), enablement]],
+    );
+    assert.deepEqual(greyed, [
+      ["flush", "batchControl.hasWaiting"],
+      ["previewFlush", "batchControl.hasWaiting"],
+      ["pause", "!batchControl.paused"],
+      ["clear", "batchControl.hasWaiting"],
+    ]);
+  });
+
+  it("takes no keys, which would be somebody's already", () => {
+    assert.equal(reader.manifest.contributes.keybindings, undefined);
+  });
+
+  it("puts flush and pause in front, one entry into Source Control's title, and no command everywhere", () => {
+    const { commandPalette: _palette, ...menus } = reader.manifest.contributes.menus;
+    const inFront = menus["view/title"]?.filter(({ group }) => group?.startsWith("navigation"));
+    assert.deepEqual(
+      inFront?.map(({ command }) => command?.replace("batchControl.", "")),
+      ["flush", "pause", "resume", "openPanel"],
+    );
+    assert.deepEqual(
+      menus["scm/title"]?.map(({ when }) => when),
+      ["scmProvider == git"],
+    );
+    for (const command of reader.commands()) {
+      const places = Object.entries(menus).filter(([, items]) =>
+        items.some((item) => item.command === command),
+      );
+      assert.ok(places.length < 5, `${command}: ${places.map(([menu]) => menu).join(", ")}`);
+    }
+    const inline = menus["view/item/context"]?.filter(({ group }) => group?.startsWith("inline"));
+    for (const name of ["retryOperation", "retryBatch", "cancelRow", "cancelBatch"])
+      assert.ok(
+        inline?.some(({ command }) => command === `batchControl.${name}`),
+        name,
+      );
+  });
+
+  it("keeps from the palette what only code or a row can use, and nothing else", () => {
+    const hidden = reader.manifest.contributes.menus["commandPalette"]
+      ?.filter(({ when }) => when === "false")
+      .map(({ command }) => command);
+    assert.deepEqual(hidden, [
+      "batchControl.getResult",
+      "batchControl.getOperations",
+      "batchControl.getState",
+      "batchControl.moveUp",
+      "batchControl.moveDown",
+      "batchControl.copyId",
+      "batchControl.cancelRow",
+      "batchControl.showMore",
+    ]);
+  });
+
+  it("offers in menus only commands that exist, and no command twice in one group of a menu", () => {
+    for (const [menu, items] of Object.entries(reader.manifest.contributes.menus)) {
+      const seen = new Set<string>();
+      for (const { command, submenu, group, when } of items) {
+        if (submenu !== undefined) continue;
+        assert.ok(
+          command !== undefined && reader.commands().includes(command),
+          `${menu}: ${command ?? "nothing"}`,
+        );
+        assert.ok(when, `${menu}: ${command} shows everywhere`);
+        const place = `${command} ${group ?? ""}`;
+        assert.ok(!seen.has(place), `${menu}: ${place}`);
+        seen.add(place);
+      }
+    }
+  });
+
+  it("gives inline actions an icon", () => {
+    const inline = reader.manifest.contributes.menus["view/item/context"]?.filter(({ group }) =>
+      group?.startsWith("inline"),
+    );
+    for (const { command } of inline ?? [])
+      assert.ok(reader.manifest.contributes.commands.find((each) => each.command === command)?.icon, command);
+  });
+
+  it("uses only context keys that the code sets", () => {
+    const texts = [
+      ...Object.values(reader.manifest.contributes.menus).flatMap((items) =>
+        items.map(({ when }) => when ?? ""),
+      ),
+      ...reader.manifest.contributes.commands.map(({ enablement }) => enablement ?? ""),
+      ...reader.manifest.contributes.viewsWelcome.map(({ when }) => when),
+      ...reader.completionEvents().map((event) => event.replace(/^onContext:/, "")),
+    ];
+    const ids = new Set([...reader.commands(), ...reader.views().map(({ id }) => id)]);
+    const keys = texts.flatMap((when) => [...when.matchAll(/batchControl\.[A-Za-z.]+/g)].map(([key]) => key));
+    for (const key of keys.filter((each) => !ids.has(each)))
+      assert.match(
+        reader.source,
+        new RegExp(`contextKeys\\.set\\(\\s*"${key.slice("batchControl.".length)}"`),
+        key,
+      );
+  });
+});
