@@ -49,27 +49,34 @@ export function niceCeiling(value: number): number {
 
 type Place = readonly [x: number, y: number];
 
-/** The quadrilaterals between the lines for which `side` holds, cut where the lines cross. */
+/**
+ * The areas between the lines for which `side` holds, from crossing to crossing. Each is one outline: where many small ones
+ * meet, a see-through colour shows the seams.
+ */
 function area(spots: readonly Spot[], side: (spot: Spot) => boolean): string {
-  return spots
-    .slice(1)
-    .flatMap((to, index) => {
-      const from = spots[index] ?? to;
-      const cut = crossing(from, to);
-      return cut === undefined ? [[from, to] as const] : [[from, cut] as const, [cut, to] as const];
+  const runs: Spot[][] = [];
+  for (const [from, to] of stretches(spots)) {
+    if (!side(middle(from, to)) || (from.alone === from.batched && to.alone === to.batched)) continue;
+    const last = runs.at(-1);
+    if (last?.at(-1) === from) last.push(to);
+    else runs.push([from, to]);
+  }
+  return runs
+    .map((run) => {
+      const there = run.map(({ x, alone }): Place => [x, alone]);
+      const back = run.map(({ x, batched }): Place => [x, batched]).reverse();
+      return `${line([...there, ...back])}Z`;
     })
-    .filter(
-      ([from, to]) => side(middle(from, to)) && (from.alone !== from.batched || to.alone !== to.batched),
-    )
-    .map(([from, to]) =>
-      closed([
-        [from.x, from.alone],
-        [to.x, to.alone],
-        [to.x, to.batched],
-        [from.x, from.batched],
-      ]),
-    )
     .join("");
+}
+
+/** From each spot to the next, cut where the lines cross. */
+function stretches(spots: readonly Spot[]): readonly (readonly [from: Spot, to: Spot])[] {
+  return spots.slice(1).flatMap((to, index) => {
+    const from = spots[index] ?? to;
+    const cut = crossing(from, to);
+    return cut === undefined ? [[from, to] as const] : [[from, cut] as const, [cut, to] as const];
+  });
 }
 
 function crossing(from: Spot, to: Spot): Spot | undefined {
@@ -88,7 +95,6 @@ const middle = (a: Spot, b: Spot): Spot => ({
   batched: (a.batched + b.batched) / 2,
 });
 const line = (places: readonly Place[]): string => `M${places.map(([x, y]) => `${x} ${y}`).join("L")}`;
-const closed = (places: readonly Place[]): string => `${line(places)}Z`;
 const round = (value: number): number => Math.round(value * 100) / 100;
 
 /** The spot nearest to `x`, as an index into `spots`, the origin left out. */

@@ -24,8 +24,8 @@ export class Texts {
     this.#number = new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 1 });
     this.#compact = new Intl.NumberFormat(this.#locale, { notation: "compact", maximumFractionDigits: 1 });
     this.#usd = usdText(this.#locale);
-    this.#time = new Intl.DateTimeFormat(this.#locale, { hour: "2-digit", minute: "2-digit" });
-    const dayTime = { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" } as const;
+    this.#time = new Intl.DateTimeFormat(this.#locale, { hour: "numeric", minute: "2-digit" });
+    const dayTime = { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" } as const;
     this.#dayTime = new Intl.DateTimeFormat(this.#locale, dayTime);
     this.#dateTime = new Intl.DateTimeFormat(this.#locale, { dateStyle: "medium", timeStyle: "short" });
   }

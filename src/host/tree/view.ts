@@ -118,7 +118,7 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
 
 /** Days and times as the reader's language writes them. */
 export function treeContext(locale: string): RenderContext {
-  const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+  const time = new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "full" });
   return {
     t: l10n.t,
