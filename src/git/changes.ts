@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { InputError } from "../core/errors.ts";
 import type { CommitInput } from "../core/schema/inputs.ts";
 import type { Scene } from "./accept-context.ts";
-import { FOLDER, same, textOf, treeEntries } from "./entries.ts";
+import { FOLDER, same, SUBMODULE, textOf, treeEntries } from "./entries.ts";
 import type { Entry, EntryChange, PathKey } from "./entries.ts";
 import { shown } from "./files.ts";
 import type { OnDisk } from "./files.ts";
@@ -173,7 +173,8 @@ async function contentOf(
     case "link":
       return { mode: "120000", oid: content.get(key) ?? "" };
     case "folder":
-      if (tracked?.mode === "160000") return { mode: "160000", oid: await submoduleHead(scene, textOf(key)) };
+      if (tracked?.mode === SUBMODULE)
+        return { mode: SUBMODULE, oid: await submoduleHead(scene, textOf(key)) };
       if (!base) refuse("is a folder; name the files in it", "folder");
       return undefined;
     case "behind-link":

@@ -16,6 +16,7 @@ export const keyOfText = (path: string): PathKey => keyOf(Buffer.from(path, "utf
 export const textOf = (key: PathKey): string => bytesOf(key).toString("utf8");
 
 export const FOLDER = "040000";
+export const SUBMODULE = "160000";
 
 export const same = (a: Entry | undefined, b: Entry | undefined): boolean =>
   a?.mode === b?.mode && a?.oid === b?.oid;

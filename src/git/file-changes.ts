@@ -1,6 +1,6 @@
 import type { StoredOperation } from "../core/operation.ts";
 import type { Result } from "../core/result.ts";
-import { parseRawDiff, textOf } from "./entries.ts";
+import { parseRawDiff, SUBMODULE, textOf } from "./entries.ts";
 import type { Entry } from "./entries.ts";
 import { orUndefined, parsePayload, pathOf } from "./payload.ts";
 import { isZero } from "./refs.ts";
@@ -52,7 +52,6 @@ async function between(
   return parseRawDiff(output).map(({ path, before, after }) => ({ path: textOf(path), before, after }));
 }
 
-const SUBMODULE = "160000";
 /** More than this is not shown, in bytes. */
 const MAX_SHOWN = 10 * 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { lstat, readFile, stat } from "node:fs/promises";
 import type { PathLike, Stats } from "node:fs";
 import { posix } from "node:path";
-import { bytesOf, indexEntries, parseRawDiff, same, textOf } from "./entries.ts";
+import { bytesOf, indexEntries, parseRawDiff, same, SUBMODULE, textOf } from "./entries.ts";
 import type { Entry, EntryChange, PathKey } from "./entries.ts";
 import { onDisk } from "./files.ts";
 import type { OnDisk } from "./files.ts";
@@ -52,7 +52,6 @@ export interface Forward {
   readonly since: number;
 }
 
-const SUBMODULE = "160000";
 const MAX_LOOKS = 3;
 
 /** Paths are bytes, and not all of them are UTF-8. */

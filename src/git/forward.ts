@@ -40,10 +40,13 @@ export async function forward(run: Run, worktree: string, oid: string, n: number
     forget = run.deps.clock.after(GRACE_MS, () => stop.abort(run.signal.reason));
   };
   run.signal.addEventListener("abort", onAbort, { once: true });
-  const end = await run.git.run(worktree, args, { env, signal: stop.signal, onStart: run.onStart(n) });
-  run.signal.removeEventListener("abort", onAbort);
-  forget();
-  if (end.exitCode !== 0) throw endError(args, end);
+  try {
+    const end = await run.git.run(worktree, args, { env, signal: stop.signal, onStart: run.onStart(n) });
+    if (end.exitCode !== 0) throw endError(args, end);
+  } finally {
+    run.signal.removeEventListener("abort", onAbort);
+    forget();
+  }
 }
 
 /** Git lists the files in the way one per line behind a tab. */

@@ -1,5 +1,6 @@
 import type { StoredOperation } from "../core/operation.ts";
 import { isFinal } from "../core/operation.ts";
+import { SUBMODULE } from "./entries.ts";
 import type { Entry } from "./entries.ts";
 import { durably } from "./hash.ts";
 import { parsePayload } from "./payload.ts";
@@ -26,7 +27,7 @@ export async function writePins(
 ): Promise<readonly string[]> {
   if (pins.length === 0) return [];
   const trees = pins.map(({ entries }) => {
-    const blobs = [...new Set(entries.filter(({ mode }) => mode !== "160000").map(({ oid }) => oid))];
+    const blobs = [...new Set(entries.filter(({ mode }) => mode !== SUBMODULE).map(({ oid }) => oid))];
     return `${blobs.map((oid) => `100644 blob ${oid}\t${oid}\0`).join("")}\0`;
   });
   const output = await git.must(cwd, [...durably, "mktree", "-z", "--batch"], { input: trees.join("") });

@@ -49,8 +49,9 @@ export async function settleForward(
   const items = plan.operations.flatMap((entry) => withItem(run, entry));
   if (!(await holds(run, move.ref, move.new))) {
     const merges = items.map(({ item }) => item);
-    // The merge is held from before its first file is written; one that is gone had not begun.
-    const begun = worktree?.gitDir !== undefined && (await isThere(run, move.new));
+    // The merge is held from before its first file is written; one that is gone had not begun. Where somebody has another
+    // branch checked out by now, its files are not what was begun.
+    const begun = worktree?.branch === move.ref && (await isThere(run, move.new));
     const { commonDir } = run;
     const forward = { commonDir, worktree: plan.worktree, old: move.old, new: move.new, since: effect.at };
     if (begun && !locked && !run.signal.aborted) await mend(run, forward, merges);

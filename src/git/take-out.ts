@@ -1,6 +1,6 @@
-import { lstat, mkdir, rmdir, unlink } from "node:fs/promises";
+import { lstat, mkdir, rm, rmdir } from "node:fs/promises";
 import { posix } from "node:path";
-import { bytesOf, records, textOf } from "./entries.ts";
+import { bytesOf, records, SUBMODULE, textOf } from "./entries.ts";
 import type { EntryChange, PathKey } from "./entries.ts";
 import { onDisk } from "./files.ts";
 import { folderTouchedSince, madeSince, placeIn } from "./forward-traces.ts";
@@ -9,7 +9,6 @@ import { signatureOf } from "./index-swap.ts";
 import type { GitRunner } from "./runner.ts";
 import { endError } from "./runner.ts";
 
-const SUBMODULE = "160000";
 /** A file that git cannot bring back is passed over, so that it does not keep the others away. */
 const MAX_REFUSED = 50;
 const MAX_HUNG = 5;
@@ -22,13 +21,14 @@ const MAX_HUNG = 5;
 export async function takeOut(git: GitRunner, forward: Forward, traces: Traces): Promise<readonly string[]> {
   const { worktree, since } = forward;
   const back: EntryChange[] = [];
+  const stuck: PathKey[] = [];
   for (const { change, seen } of [...traces.whole, ...traces.begun]) {
     const place = placeIn(worktree, change.path);
     if (!(await madeSince(place, since))) continue;
     // Somebody may have written to it since it was read.
     if ((await signatureOf(place, lstat)) !== seen) continue;
-    await unlink(place).catch(() => undefined);
-    if (change.before) back.push(change);
+    if (!(await isGone(place))) stuck.push(change.path);
+    else if (change.before) back.push(change);
     else await removeFolders(worktree, posix.dirname(change.path), since);
   }
   // Git makes some folders a while before what goes into them.
@@ -42,12 +42,18 @@ export async function takeOut(git: GitRunner, forward: Forward, traces: Traces):
   const isSubmodule = ({ before }: EntryChange): boolean => before?.mode === SUBMODULE;
   for (const { path } of back.filter(isSubmodule))
     await mkdir(placeIn(worktree, path), { recursive: true }).catch(() => undefined);
-  const files = back.filter((change) => !isSubmodule(change));
-  return bringBack(
-    git,
-    worktree,
-    files.map(({ path }) => path),
-  );
+  const files = back.filter((change) => !isSubmodule(change)).map(({ path }) => path);
+  return [...stuck.map(textOf), ...(await bringBack(git, worktree, files))];
+}
+
+/** Takes the file away; answers whether it could, for a folder may be read-only. */
+async function isGone(place: Buffer): Promise<boolean> {
+  try {
+    await rm(place, { force: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether anything is there that a fast-forward wrote, as far as that can be told. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { FencedError } from "../../../src/core/errors.ts";
 import { ProcessGitRunner } from "../../../src/git/index.ts";
@@ -254,6 +254,25 @@ describe("git: stopping while files are brought forward", function () {
       assert.deepEqual(desk.ends([id]), ["succeeded"]);
       assert.equal(desk.result(id).commit, sandbox.tip(main, "main"));
       assert.equal(sandbox.status(main), "");
+    });
+
+    it("a merge is not kept because somebody has checked out what it would bring", async () => {
+      const tip = sandbox.tip(main, "main");
+      const id = await crash(() => sandbox.git(main, "checkout", "-q", "-b", "elsewhere", "topic"));
+      assert.equal(desk.result(id).status, "cancelled");
+      assert.equal(sandbox.tip(main, "main"), tip);
+      assert.equal(sandbox.status(main), "");
+    });
+
+    it("a file in a folder that became read-only is named", async function () {
+      // Root may write everywhere.
+      if (process.getuid?.() === 0) this.skip();
+      const id = await crash(() => {
+        anew("own/deleted.txt", "2\n");
+        chmodSync(join(main, "own"), 0o500);
+      });
+      chmodSync(join(main, "own"), 0o700);
+      assert.match(desk.result(id).error ?? "", /could not be put back: own\/deleted\.txt$/);
     });
 
     it("a monitor of file changes that hangs keeps nothing from being taken back", async () => {
