@@ -110,6 +110,8 @@ describe("The queue, by keyboard alone", () => {
     const { id } = await ask("What is a basket?");
     await window.view("Queue").waitForRow("What is a basket?");
     await queue.onRow("Both files", "Edit Queued Operation");
+    await window.quickInput.shown("What to change");
+    await window.page.locator(".quick-input-list", { hasText: files.join(", ") }).waitFor();
     await keys.choose("What to change", "Files");
     await keys.toggle("Files to commit", path.basename(files[1]!));
     await until("one file", async () => {

@@ -59,6 +59,31 @@ describe("Commands from the palette", () => {
     );
   });
 
+  it("offer a message again whose commit was refused", async () => {
+    const worktree = fixture.sample.worktrees[1]!;
+    const { quickInput, notifications } = window;
+    const begin = async (): Promise<void> => {
+      await window.runCommand("Batch Control: Queue Commit");
+      await quickInput.shown("Worktree");
+      await quickInput.pick(worktree.branch);
+      await quickInput.shown("Files to commit");
+      await quickInput.accept();
+      await quickInput.shown("Commit message");
+    };
+    await begin();
+    assert.equal(await quickInput.value(), "", "the message before this one was queued");
+    await quickInput.type("Keep prices in one place");
+    await git(worktree.path, "checkout", "--detach", "--quiet");
+    await quickInput.accept();
+    await notifications.waitFor("detached HEAD");
+    await notifications.dismissAll();
+    await git(worktree.path, "checkout", "--quiet", worktree.branch);
+    await begin();
+    assert.equal(await quickInput.value(), "Keep prices in one place");
+    await quickInput.cancel();
+    assert.equal((await state()).git.queuedCount, 1);
+  });
+
   it("queue a push of a branch", async () => {
     const worktree = fixture.sample.worktrees[0]!;
     const { quickInput } = window;

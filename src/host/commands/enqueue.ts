@@ -8,12 +8,17 @@ import { define } from "./command.ts";
 import type { Answers, AnyCommand, Caller, CommandTable } from "./command.ts";
 import { asked } from "./operations.ts";
 
+/** Texts that are kept for whoever typed them until they are in the queue. */
+export type DraftName = "commit" | "prompt";
+
 /** How a person puts an input together. Each rejects with `Cancelled` when dismissed. */
 export interface InputFlows {
   commit(subject: Subject): Promise<CommitInput>;
   push(subject: Subject): Promise<PushInput>;
   merge(subject: Subject): Promise<MergeInput>;
   request(): Promise<LlmRequestInput>;
+  /** The text is in the queue and need not be offered again. */
+  wasQueued(draft: DraftName): void;
 }
 
 /** The four ways to put something in a queue; each answers once that is durable. */
@@ -23,7 +28,10 @@ export function enqueueCommands(
   branches: BranchGate,
 ): Pick<CommandTable, "enqueueCommit" | "enqueuePush" | "enqueueMerge" | "enqueueRequest"> {
   return {
-    enqueueCommit: enqueue(parts.git, commitInput, (subject) => flows.commit(subject), "commit"),
+    enqueueCommit: keepingDraft(
+      enqueue(parts.git, commitInput, (subject) => flows.commit(subject), "commit"),
+      () => flows.wasQueued("commit"),
+    ),
     enqueuePush: enqueue(
       parts.git,
       pushInput,
@@ -38,8 +46,21 @@ export function enqueueCommands(
       "merge",
       (input, caller) => branches.pass({ ...input, kind: "merge" }, caller),
     ),
-    enqueueRequest: enqueue(parts.llm, llmRequestInput, () => flows.request()),
+    enqueueRequest: keepingDraft(
+      enqueue(parts.llm, llmRequestInput, () => flows.request()),
+      () => flows.wasQueued("prompt"),
+    ),
   };
+}
+
+/** What somebody typed is let go of only now, for queueing may be refused. */
+function keepingDraft<Answer>(command: AnyCommand<Answer>, queued: () => void): AnyCommand<Answer> {
+  const fromPerson = async (subject: Subject): Promise<Answer> => {
+    const answer = await command.fromPerson(subject);
+    queued();
+    return answer;
+  };
+  return { ...command, fromPerson };
 }
 
 /** `kind`: an input that lacks what tells the kinds apart is still refused as the kind it was meant to be. */

@@ -31,6 +31,13 @@ export interface TextOptions extends Frame {
   readonly kept?: (text: string) => void;
 }
 
+/** An item that is its own value. */
+export const plain = (value: string): Choice<string> => ({ label: value, value });
+
+/** What was typed as an item of its own, unless that is blank. */
+export const typedChoice = (text: string): Choice<string> | undefined =>
+  text.trim() === "" ? undefined : plain(text.trim());
+
 /** One of several. Rejects with `Cancelled` when dismissed. */
 export async function pickOne<T>(options: PickOptions<T>): Promise<T | Back> {
   const chosen = await pick(options, false);

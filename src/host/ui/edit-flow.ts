@@ -2,8 +2,7 @@ import { l10n } from "vscode";
 import type { OperationKind } from "../../core/operation.ts";
 import { NothingToDo } from "../commands/nothing-to-do.ts";
 import type { GitChoices } from "../parts.ts";
-import { askText, pickMany, pickOne } from "./ask.ts";
-import type { Choice } from "./ask.ts";
+import { askText, pickMany, pickOne, plain, typedChoice } from "./ask.ts";
 import { changeName } from "./change-name.ts";
 import { back, runSteps } from "./steps.ts";
 import type { Back, Frame } from "./steps.ts";
@@ -69,7 +68,7 @@ export class EditFlow {
         ...frame,
         placeholder: field.label,
         items: names.then((all) => presentFirst(all, value).map(plain)),
-        typed: (typed) => plain(typed.trim()),
+        typed: typedChoice,
       });
     switch (field.how) {
       case "text":
@@ -142,13 +141,13 @@ function fieldsOf(kind: OperationKind): readonly Field[] {
   }
 }
 
-const plain = (value: string): Choice<string> => ({ label: value, value });
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const list = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 
 /** Beside a field's name: a text's first line, or how the list begins. */
-const shown = (value: unknown): string => text(value).split("\n")[0] ?? list(value).join(", ");
+const shown = (value: unknown): string =>
+  Array.isArray(value) ? list(value).join(", ") : (text(value).split("\n")[0] ?? "");
 
 const presentFirst = (names: readonly string[], present: string): readonly string[] =>
   names.includes(present) ? [present, ...names.filter((name) => name !== present)] : names;

@@ -1,18 +1,18 @@
 import { l10n } from "vscode";
 import type { CommitInput, LlmRequestInput, MergeInput, PushInput } from "../../core/schema/inputs.ts";
 import type { Subject } from "../commands/caller.ts";
-import type { InputFlows } from "../commands/enqueue.ts";
+import type { DraftName, InputFlows } from "../commands/enqueue.ts";
 import { NothingToDo } from "../commands/nothing-to-do.ts";
 import type { GitChoices, WorktreeChoice } from "../parts.ts";
 import { changeName } from "./change-name.ts";
-import { askText, pickMany, pickOne } from "./ask.ts";
+import { askText, pickMany, pickOne, plain, typedChoice } from "./ask.ts";
 import type { Choice } from "./ask.ts";
 import { likelyFiles, worktreeChoice, worktreesByChanges } from "./commit-choices.ts";
 import { back, runSteps } from "./steps.ts";
 import type { Frame, Step } from "./steps.ts";
 import { worktreeOf } from "./worktree-of.ts";
 
-/** What was typed and then dismissed, offered again next time. */
+/** What was typed and did not come into the queue, be it dismissed or refused; offered again next time. */
 export interface Drafts {
   get(name: string): string | undefined;
   set(name: string, text: string | undefined): void;
@@ -33,6 +33,10 @@ export class Flows implements InputFlows {
     this.#choices = choices;
     this.#drafts = drafts;
     this.#rules = rules;
+  }
+
+  wasQueued(draft: DraftName): void {
+    this.#drafts.set(draft, undefined);
   }
 
   async commit(subject: Subject): Promise<CommitInput> {
@@ -127,7 +131,7 @@ export class Flows implements InputFlows {
           ...frame,
           placeholder: l10n.t("Kind of work; requests of one kind and model share a batch"),
           items: ["implementer", "judge", "planner"].map(plain),
-          typed: (text) => plain(text.trim()),
+          typed: typedChoice,
         });
         if (type === back) return back;
         answers.type = type;
@@ -206,7 +210,7 @@ export class Flows implements InputFlows {
   #text<Key extends string>(
     answers: Record<Key, string>,
     key: Key,
-    draft: string,
+    draft: DraftName,
     prompt: string,
     missing: string,
   ): Step {
@@ -219,7 +223,8 @@ export class Flows implements InputFlows {
         kept: (typed) => this.#drafts.set(draft, typed),
       });
       if (text === back) return back;
-      this.#drafts.set(draft, undefined);
+      // Until it is queued, for it may be refused.
+      this.#drafts.set(draft, text);
       answers[key] = text;
       return "asked";
     };
@@ -246,5 +251,4 @@ export class Flows implements InputFlows {
 
 type PickItems = readonly Choice<string>[] | Promise<readonly Choice<string>[]>;
 
-const plain = (value: string): Choice<string> => ({ label: value, value });
 const required = (message: string) => (text: string) => (text.trim() === "" ? message : undefined);
