@@ -1,3 +1,5 @@
+import { lazily } from "./lazily.ts";
+
 /**
  * US dollars as a language writes them. Less than ten cents keep two figures, so that a small amount is never shown as
  * nothing. `locale`: BCP 47; English where there is no such language.
@@ -9,7 +11,7 @@ export function usdText(locale: string): (usd: number) => string {
       currency: "USD",
       ...digits,
     });
-  const cents = format({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  const figures = format({ minimumSignificantDigits: 1, maximumSignificantDigits: 2 });
-  return (usd) => (usd !== 0 && Math.abs(usd) < 0.1 ? figures : cents).format(usd);
+  const cents = lazily(() => format({ minimumFractionDigits: 2, maximumFractionDigits: 2 }));
+  const figures = lazily(() => format({ minimumSignificantDigits: 1, maximumSignificantDigits: 2 }));
+  return (usd) => (usd !== 0 && Math.abs(usd) < 0.1 ? figures() : cents()).format(usd);
 }

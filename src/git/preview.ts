@@ -62,7 +62,7 @@ export interface GitPreviewData {
     readonly processes: number;
   }[];
   /** Operations that would fail as things are, and why. */
-  readonly problems: readonly ({ readonly id: string } & Failure)[];
+  readonly problems: readonly ({ readonly id: string; readonly label: string } & Failure)[];
   readonly warnings: readonly string[];
 }
 
@@ -97,7 +97,7 @@ function allFail(group: string, operations: readonly StoredOperation[], failure:
   const named = `${labels.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   return {
     ...{ group, commits: [], merges: [], pushes: [] },
-    problems: operations.map(({ id }) => ({ id, ...failure })),
+    problems: operations.map(({ id, label }) => ({ id, label, ...failure })),
     warnings: [`Nothing can be done in ${commonDirOf(group)}: ${failure.error}. Queued there: ${named}`],
   };
 }
@@ -157,7 +157,10 @@ async function planned(
       atomic,
       processes: limit > 0 ? Math.ceil(sources.length / limit) : 1,
     })),
-    problems: [...tried.failures].map(([id, failure]) => ({ id, ...failure })),
+    problems: operations.flatMap(({ id, label }) => {
+      const failure = tried.failures.get(id);
+      return failure ? [{ id, label, ...failure }] : [];
+    }),
     warnings: [...plan.warnings, ...mergeNotes(plan, state)],
   };
 }

@@ -226,6 +226,13 @@ function commandTable(
   const pickers = new Pickers(() => state.current());
   const flows = new Flows(parts.choices, drafts(context.workspaceState), {
     defaultModel: () => settings.get("llm.defaultModel"),
+    models: () => parts.requests.models(),
+    usd: numbersIn(env.language).usd,
+    refusal: (input) =>
+      parts.requests.check(input).then(
+        () => undefined,
+        (error: unknown) => errorText(error, l10n.t),
+      ),
   });
   const branches = new BranchGate({ targets: parts.targets, t: l10n.t, confirm });
   const flusher = new Flusher({

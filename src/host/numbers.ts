@@ -1,3 +1,4 @@
+import { lazily } from "../core/lazily.ts";
 import { usdText } from "../core/usd.ts";
 
 /** Numbers and money as the reader's language writes them. */
@@ -8,6 +9,6 @@ export interface Numbers {
 
 /** `locale`: BCP 47. */
 export function numbersIn(locale: string): Numbers {
-  const count = new Intl.NumberFormat(locale);
-  return { count: (value) => count.format(value), usd: usdText(locale) };
+  const count = lazily(() => new Intl.NumberFormat(locale));
+  return { count: (value) => count().format(value), usd: usdText(locale) };
 }

@@ -8,7 +8,7 @@ import type { Result } from "../core/result.ts";
 import type { LlmRequestInput } from "../core/schema/inputs.ts";
 import type { JournalState, OperationView } from "../core/snapshot.ts";
 import type { GitStats, LlmStats } from "../core/stats.ts";
-import type { CostPreview, Exported, ImportedLine } from "../llm/index.ts";
+import type { CostPreview, Exported, ImportedLine, OfferedModel } from "../llm/index.ts";
 import type { LiveAnswers } from "./results/live-answers.ts";
 import type { GitPreviewData, GitRoom } from "../git/index.ts";
 
@@ -124,6 +124,8 @@ export interface RequestTools {
   read(source: AsyncIterable<Uint8Array>): AsyncIterable<ImportedLine>;
   /** Results as lines of JSONL. */
   write(results: AsyncIterable<Exported>): AsyncIterable<string>;
+  /** Models to choose from. */
+  models(): Promise<readonly OfferedModel[]>;
   /** From the length of the texts; nothing leaves the machine. */
   estimate(inputs: readonly LlmRequestInput[]): Promise<CostPreview>;
 }

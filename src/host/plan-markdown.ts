@@ -34,9 +34,7 @@ function gitLines(plan: FlushPlan["git"][number], t: Translate, count: Numbers["
   for (const { target, operations } of plan.merges) {
     lines.push(
       `### ${t("Merges into {0}", codeSpan(target))}`,
-      list(
-        operations.map(({ source, mode, makes }) => `${codeSpan(source)} (${madeName(makes, t) ?? mode})`),
-      ),
+      list(operations.map(({ source, makes }) => `${codeSpan(source)} (${madeName(makes, t)})`)),
     );
   }
   for (const { url, refs, processes, atomic } of plan.pushes) {
@@ -55,7 +53,12 @@ function gitLines(plan: FlushPlan["git"][number], t: Translate, count: Numbers["
   if (plan.problems.length > 0)
     lines.push(
       `### ${t("Would fail")}`,
-      list(plan.problems.map(({ error, reason }) => escapeMarkdown(failureText(error, reason, t)))),
+      list(
+        plan.problems.map(
+          ({ label, error, reason }) =>
+            `**${escapeMarkdown(label)}**: ${escapeMarkdown(failureText(error, reason, t))}`,
+        ),
+      ),
     );
   return lines;
 }
@@ -64,10 +67,10 @@ function gitLines(plan: FlushPlan["git"][number], t: Translate, count: Numbers["
 function madeName(
   makes: FlushPlan["git"][number]["merges"][number]["operations"][number]["makes"],
   t: Translate,
-): string | undefined {
+): string {
   switch (makes) {
     case undefined:
-      return undefined;
+      return t("would fail");
     case "merge-commit":
       return t("a merge commit");
     case "squash-commit":

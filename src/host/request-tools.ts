@@ -1,5 +1,5 @@
 import type { Clock } from "../core/ports.ts";
-import { exportResults, previewCost, readRequests } from "../llm/index.ts";
+import { exportResults, offeredModels, previewCost, readRequests } from "../llm/index.ts";
 import type { LlmRoom, LlmSettings } from "../llm/index.ts";
 import type { RequestTools } from "./parts.ts";
 
@@ -18,6 +18,7 @@ export function requestTools(
       await draft(input);
     },
     read: (source) => readRequests(source, { provider: room.provider, check: draft }),
+    models: () => offeredModels(settings().prices, clock.now()),
     write: (results) => exportResults(results, room.provider),
     estimate: (inputs) => {
       async function* drafts() {

@@ -1,5 +1,6 @@
 import { env, l10n, MarkdownString, StatusBarAlignment, ThemeColor, window } from "vscode";
 import type { Disposable } from "vscode";
+import { lazily } from "../core/lazily.ts";
 import type { Snapshot } from "../core/snapshot.ts";
 import type { Settings } from "./settings.ts";
 import type { StatusContext } from "./status-bar-model.ts";
@@ -9,7 +10,7 @@ import { numbersIn } from "./numbers.ts";
 /** The one item in the status bar: what waits, whether it runs, and a warning until it was looked at. */
 export class StatusBar implements Disposable {
   readonly #item = window.createStatusBarItem("batchControl.status", StatusBarAlignment.Left, 0);
-  readonly #time = new Intl.DateTimeFormat(env.language, { timeStyle: "medium" });
+  readonly #time = lazily(() => new Intl.DateTimeFormat(env.language, { timeStyle: "medium" }));
   readonly #numbers = numbersIn(env.language);
 
   constructor() {
@@ -28,7 +29,7 @@ export class StatusBar implements Disposable {
       t: l10n.t,
       numbers: this.#numbers,
       now: Date.now(),
-      time: (at) => this.#time.format(at),
+      time: (at) => this.#time().format(at),
       triggers: { git: settings.triggers("git"), llm: settings.triggers("llm") },
     });
     this.#item.text = look.text;

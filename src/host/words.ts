@@ -111,6 +111,10 @@ export function checkingText(group: string, t: Translate): string {
 /** The folder of a repository's group, which is named by where its `.git` is. */
 export const folderOf = (group: string): string => group.replace(/^git:/, "").replace(/\/\.git\/?$/, "");
 
+/** Where a group's work is done: the whole path of a repository's folder, or the words of an LLM group. */
+export const placeOf = (group: string): string =>
+  group.startsWith("llm:") ? groupName(group) : folderOf(group);
+
 /** The end of a path or the words of an LLM group; the whole is shown elsewhere. */
 export function groupName(group: string): string {
   const name = group.replace(/^(git|llm):/, "");

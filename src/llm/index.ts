@@ -6,6 +6,8 @@ export { costAllowed, limitReasons, overDayAllowed } from "./cost-limits.ts";
 export type { LimitReason } from "./cost-limits.ts";
 export { LlmBatcher } from "./llm-batcher.ts";
 export { badPrices, badPriceText } from "./pricing/override.ts";
+export { offeredModels } from "./pricing/offered.ts";
+export type { OfferedModel } from "./pricing/offered.ts";
 export { previewCost } from "./pricing/estimate.ts";
 export type { CostPreview } from "./pricing/estimate.ts";
 export { accountReasons } from "./provider.ts";

@@ -89,7 +89,7 @@ export const llmRequestInput = v.pipe(
     ...common,
     id: v.optional(v.string("must be a text")),
     type: name("a word such as implementer, judge or planner"),
-    model: name("a model id"),
+    model: v.pipe(name("a model id"), v.regex(/^\S+$/u, "must be a model id, which is one word")),
     prompt: v.optional(text("the prompt")),
     messages: v.optional(v.pipe(v.array(v.unknown(), "must be a list of messages"), v.nonEmpty("is empty"))),
     system: v.optional(v.unknown()),

@@ -17,6 +17,7 @@ export const inputMessages = (t: Translate): readonly string[] => [
   t("a word such as implementer, judge or planner"),
   t("a word"),
   t("a model id"),
+  t("must be a model id, which is one word"),
   t("the prompt"),
   t("an endpoint path"),
   t("the path of an endpoint"),

@@ -8,6 +8,7 @@ import {
   TreeItemCollapsibleState,
 } from "vscode";
 import type { Disposable, Event, TreeDataProvider } from "vscode";
+import { lazily } from "../../core/lazily.ts";
 import type { Clock } from "../../core/ports.ts";
 import { numbersIn } from "../numbers.ts";
 import type { Stale, TreeModel } from "./model.ts";
@@ -118,12 +119,12 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
 
 /** Days and times as the reader's language writes them. */
 export function treeContext(locale: string): RenderContext {
-  const time = new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" });
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: "full" });
+  const time = lazily(() => new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" }));
+  const day = lazily(() => new Intl.DateTimeFormat(locale, { dateStyle: "full" }));
   return {
     t: l10n.t,
-    time: (iso) => time.format(new Date(iso)),
-    day: (date) => day.format(new Date(`${date}T12:00:00`)),
+    time: (iso) => time().format(new Date(iso)),
+    day: (date) => day().format(new Date(`${date}T12:00:00`)),
     ...numbersIn(locale),
     dayOf: (iso) => localDay(new Date(iso)),
   };

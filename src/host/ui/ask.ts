@@ -10,13 +10,20 @@ export interface Choice<T> extends QuickPickItem {
 
 interface PickOptions<T> extends Frame {
   readonly placeholder: string;
+  /** Stands below the box. */
+  readonly prompt?: string;
   readonly items: readonly Choice<T>[] | Promise<readonly Choice<T>[]>;
   /** Offers what was typed as an answer of its own. */
   readonly typed?: (text: string) => Choice<T> | undefined;
+  /** Why an answer is not accepted; the question stays open. */
+  readonly refuse?: (value: T) => Refusal | Promise<Refusal>;
 }
 
+/** What is wrong with an answer; `undefined`: nothing. */
+type Refusal = string | undefined;
+
 interface PickManyOptions<T> extends PickOptions<T> {
-  /** Shown in place of the placeholder when none is chosen; the question stays open. */
+  /** Shown when none is chosen; the question stays open. */
   readonly missing?: string;
 }
 
@@ -25,8 +32,8 @@ export interface TextOptions extends Frame {
   readonly placeholder?: string;
   readonly value?: string;
   readonly password?: boolean;
-  /** Why a text is not accepted. */
-  readonly refuse?: (text: string) => string | undefined;
+  /** Why a text is not accepted; the question stays open. */
+  readonly refuse?: (text: string) => Refusal | Promise<Refusal>;
   /** Told what was typed when the question is dismissed, so that it can be offered again. */
   readonly kept?: (text: string) => void;
 }
@@ -59,6 +66,10 @@ async function pick<T>(options: PickManyOptions<T>, many: boolean): Promise<read
   input.canSelectMany = many;
   input.matchOnDescription = true;
   input.matchOnDetail = true;
+  input.prompt = options.prompt;
+  input.onDidChangeValue(() => {
+    input.prompt = options.prompt;
+  });
   let known: readonly Choice<T>[] = [];
   const { typed } = options;
   if (typed) {
@@ -68,17 +79,14 @@ async function pick<T>(options: PickManyOptions<T>, many: boolean): Promise<read
     });
   }
   return show(input, options, (done, failed) => {
+    const accept = async (chosen: readonly Choice<T>[]): Promise<void> => {
+      const [first] = chosen;
+      const refusal = first ? await options.refuse?.(first.value) : options.missing;
+      if (refusal !== undefined) input.prompt = refusal;
+      else if (first || many) done(chosen);
+    };
     // While the items are on their way, there is nothing yet to accept.
-    input.onDidAccept(() => {
-      if (input.busy) return;
-      const chosen = input.selectedItems;
-      if (chosen.length > 0 || (many && options.missing === undefined)) done(chosen);
-      else if (options.missing !== undefined) {
-        // What is typed would hide it.
-        input.value = "";
-        input.placeholder = options.missing;
-      }
-    });
+    input.onDidAccept(() => whileFree(input, () => accept(input.selectedItems)).catch(failed));
     input.busy = true;
     Promise.resolve(options.items).then((items) => {
       known = items;
@@ -103,17 +111,31 @@ export async function askText(options: TextOptions): Promise<string | Back> {
   input.onDidHide(() => {
     if (!accepted) options.kept?.(input.value);
   });
-  return show<string>(input, options, (done) => {
-    input.onDidAccept(() => {
-      const refusal = options.refuse?.(input.value);
+  return show<string>(input, options, (done, failed) => {
+    const accept = async (text: string): Promise<void> => {
+      const refusal = await options.refuse?.(text);
+      // Typed on meanwhile: this was about another text.
+      if (input.value !== text) return;
       if (refusal !== undefined) {
         input.validationMessage = refusal;
         return;
       }
       accepted = true;
-      done(input.value);
-    });
+      done(text);
+    };
+    input.onDidAccept(() => whileFree(input, () => accept(input.value)).catch(failed));
   });
+}
+
+/** Does it unless something is being waited for, which the question shows. */
+async function whileFree(input: QuickInput, work: () => Promise<void>): Promise<void> {
+  if (input.busy) return;
+  input.busy = true;
+  try {
+    await work();
+  } finally {
+    input.busy = false;
+  }
 }
 
 interface Buttoned extends QuickInput {

@@ -1,5 +1,6 @@
 import { l10n } from "vscode";
 import type { CommitInput, LlmRequestInput, MergeInput, PushInput } from "../../core/schema/inputs.ts";
+import type { OfferedModel } from "../../llm/index.ts";
 import type { Subject } from "../commands/caller.ts";
 import type { DraftName, InputFlows } from "../commands/enqueue.ts";
 import { NothingToDo } from "../commands/nothing-to-do.ts";
@@ -18,9 +19,14 @@ export interface Drafts {
   set(name: string, text: string | undefined): void;
 }
 
-/** Settings that the questions depend on. */
+/** What the questions depend on. */
 export interface FlowRules {
-  defaultModel(): string;
+  readonly defaultModel: () => string;
+  readonly models: () => Promise<readonly OfferedModel[]>;
+  /** Why no request could be queued with this input, told to a person. */
+  readonly refusal: (input: LlmRequestInput) => Promise<string | undefined>;
+  /** US dollars as the reader's language writes them. */
+  readonly usd: (value: number) => string;
 }
 
 /** Asks a person for inputs, step by step. */
@@ -88,6 +94,14 @@ export class Flows implements InputFlows {
     let mode: NonNullable<MergeInput["mode"]> = "merge";
     await runSteps(l10n.t("Queue Merge"), [
       this.#worktree(subject, answers),
+      async () => {
+        const branches = await this.#choices.branches(answers.worktree);
+        if (branches.length === 1)
+          throw new NothingToDo(
+            l10n.t("{0} has one branch, and a merge needs two. Create another one first.", answers.worktree),
+          );
+        return "skipped";
+      },
       this.#branch(answers, "source", () => l10n.t("Merge which branch?"), []),
       this.#branch(answers, "target", () => l10n.t("Merge {0} into which branch?", answers.source), [
         "source",
@@ -129,8 +143,13 @@ export class Flows implements InputFlows {
       async (frame) => {
         const type = await pickOne({
           ...frame,
-          placeholder: l10n.t("Kind of work; requests of one kind and model share a batch"),
-          items: ["implementer", "judge", "planner"].map(plain),
+          placeholder: l10n.t("Kind of work; choose one or type your own"),
+          items: [
+            { ...plain("implementer"), description: l10n.t("writes or changes something") },
+            { ...plain("judge"), description: l10n.t("reviews, compares or rates something") },
+            { ...plain("planner"), description: l10n.t("works out what to do") },
+          ],
+          prompt: l10n.t("Requests of one kind and one model share a batch."),
           typed: typedChoice,
         });
         if (type === back) return back;
@@ -138,14 +157,16 @@ export class Flows implements InputFlows {
         return "asked";
       },
       async (frame) => {
-        const model = await askText({
+        const model = await pickOne({
           ...frame,
-          prompt: l10n.t("Model"),
-          value: answers.model || this.#rules.defaultModel(),
-          refuse: required(l10n.t("Name a model.")),
+          placeholder: l10n.t("Model; choose one or type its id"),
+          items: this.#models(answers.model),
+          typed: typedChoice,
+          // Before a prompt is typed, which takes longer than anything else here.
+          refuse: (chosen) => this.#rules.refusal({ ...answers, model: chosen, prompt: "?" }),
         });
         if (model === back) return back;
-        answers.model = model.trim();
+        answers.model = model;
         return "asked";
       },
       this.#text(answers, "prompt", "prompt", l10n.t("Prompt"), l10n.t("Write a prompt.")),
@@ -177,6 +198,20 @@ export class Flows implements InputFlows {
       answers.worktree = chosen;
       return "asked";
     };
+  }
+
+  /** What was chosen before is first, then the default. */
+  async #models(chosen: string): Promise<readonly Choice<string>[]> {
+    const { defaultModel, models, usd } = this.#rules;
+    const preset = defaultModel();
+    const offered = (await models()).map(({ model, input, output }) => ({
+      ...plain(model),
+      description: l10n.t("per million tokens in a batch: {0} in, {1} out", usd(input), usd(output)),
+    }));
+    const first = [...new Set([chosen, preset])].filter((model) => model !== "");
+    const rank = ({ value }: Choice<string>): number => first.indexOf(value) + 1 || first.length + 1;
+    const unpriced = first.filter((model) => offered.every(({ value }) => value !== model)).map(plain);
+    return [...unpriced, ...offered].sort((one, other) => rank(one) - rank(other));
   }
 
   async #byChanges(worktrees: readonly WorktreeChoice[]): Promise<readonly Choice<string>[]> {

@@ -3,7 +3,7 @@ import type { BatchView, JournalState, OperationView } from "../../core/snapshot
 import { NothingToDo } from "../commands/nothing-to-do.ts";
 import type { UndoReport } from "../parts.ts";
 import { failureText } from "../reason-words.ts";
-import { batchStatus, operationStatus } from "../words.ts";
+import { batchStatus, operationStatus, placeOf } from "../words.ts";
 import { askText, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
 import { count } from "./count.ts";
@@ -45,7 +45,7 @@ export class Pickers {
       all.filter(may).map((view) => ({
         label: view.operations[0]?.label ?? view.id,
         description: l10n.t("{0}, operations: {1}", batchStatus(view, l10n.t), count(view.operationCount)),
-        detail: view.group,
+        detail: placeOf(view.group),
         value: view.id,
       })),
       none,

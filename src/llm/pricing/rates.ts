@@ -41,6 +41,10 @@ export function perToken(usdPerMillion: string | number): bigint {
   return BigInt(whole + fraction.slice(0, SCALE).padEnd(SCALE, "0"));
 }
 
+/** US dollars per million tokens that a batch costs, for showing. */
+export const batchUsdPerMillion = (rate: bigint, { batch }: ModelPrice): number =>
+  Number(times(rate, batch)) / 10 ** SCALE;
+
 /** A number as plain decimal digits; numbers below 1e-6 are written without an exponent. */
 const decimal = (value: string | number): string =>
   typeof value === "string" ? value : value.toFixed(SCALE);

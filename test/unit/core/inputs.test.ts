@@ -40,6 +40,13 @@ describe("inputs", () => {
     assert.throws(() => parseInput(pushInput, { worktree: "/w", remote: "origin\u0000" }), /remote: /);
   });
 
+  it("refuse a model of two words, which no provider has", () => {
+    assert.throws(
+      () => parseInput(llmRequestInput, { ...llm, model: "no such model" }),
+      /model: must be a model id, which is one word/,
+    );
+  });
+
   it("name a field that is missing, unknown or doubled", () => {
     assert.throws(() => parseInput(llmRequestInput, { type: "judge", prompt: "x" }), /model: is missing/);
     assert.throws(

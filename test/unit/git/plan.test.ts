@@ -141,7 +141,12 @@ describe("git: the plan of a flush", function () {
     renameSync(lost, `${lost}-away`);
     const [gone, other] = await product.preview();
     assert.deepEqual(gone?.problems, [
-      { id: ids[0], reason: "repository-gone", error: `the repository ${lost}/.git is gone` },
+      {
+        id: ids[0],
+        label: "left behind",
+        reason: "repository-gone",
+        error: `the repository ${lost}/.git is gone`,
+      },
     ]);
     assert.match(gone.warnings.join("\n"), /lost\/\.git is gone\. Queued there: "left behind"$/);
     assert.deepEqual(

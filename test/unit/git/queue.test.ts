@@ -146,7 +146,9 @@ describe("git: what is queued", function () {
         'it builds on the commit "a.txt 2", which did not succeed; queue it again from the worktree',
       );
       assert.equal(desk.detail(second)["dependency"], first);
-      assert.deepEqual(preview?.problems, [{ id: second, reason, error, detail: { dependency: first } }]);
+      assert.deepEqual(preview?.problems, [
+        { id: second, label: "a.txt 3", reason, error, detail: { dependency: first } },
+      ]);
       assert.equal(sandbox.git(main, "show", "HEAD:a.txt"), "1\n");
     });
   }

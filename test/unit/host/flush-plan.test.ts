@@ -96,16 +96,20 @@ describe("The plan of a flush", () => {
     assert.match(text, /## Warnings\n\n- No CI for more than 3 branches/);
   });
 
-  it("says what each merge would make, and how it was asked for where it would fail", async () => {
+  it("says what each merge would make, and which operations would fail and why", async () => {
     const parts = await open();
     await parts.git.enqueue(push("main"));
     const plan = await planFlush(parts, ["git"]);
     const merge = { id: "1", source: "topic", mode: "merge" };
     const operations = [{ ...merge, makes: "merge-commit" } as const, { ...merge, source: "stuck" }];
     const merges = [{ target: "main", verified: false, operations }];
-    const git = plan.git.map((one) => ({ ...one, merges }));
+    const problems = [
+      { id: "2", label: "Merge *stuck* into main", reason: "conflict", error: "a.txt conflicts" },
+    ];
+    const git = plan.git.map((one) => ({ ...one, merges, problems }));
     const text = planMarkdown({ ...plan, git }, fill, numbersIn("en"));
-    assert.match(text, /### Merges into `main`\n\n- `topic` \(a merge commit\)\n- `stuck` \(merge\)\n/);
+    assert.match(text, /### Merges into `main`\n\n- `topic` \(a merge commit\)\n- `stuck` \(would fail\)\n/);
+    assert.match(text, /### Would fail\n\n- \*\*Merge \\\*stuck\\\* into main\*\*: .+/);
   });
 });
 

@@ -3,6 +3,7 @@ import { usd } from "../../../src/core/stats.ts";
 import { breakEven } from "../../../src/llm/batch/cache-plan.ts";
 import { shareOut } from "../../../src/llm/calls/unit.ts";
 import { fallbackPrice } from "../../../src/llm/pricing/fallback.ts";
+import { offeredModels } from "../../../src/llm/pricing/offered.ts";
 import { badPrices } from "../../../src/llm/pricing/override.ts";
 import { priceOf } from "../../../src/llm/pricing/pricer.ts";
 import { costOf, perToken } from "../../../src/llm/pricing/rates.ts";
@@ -263,5 +264,23 @@ describe("The cost of what ran", function () {
     assert.ok(rig.calls.filter((call) => /^GET .*msgbatch_[^/]*$/u.test(call)).length >= 10);
     const sum = (await rig.results(ids)).reduce((usd, result) => usd + (result?.costUsd ?? 0), 0);
     assert.equal((await rig.journal.state()).llm.stats.costUsd.toFixed(9), sum.toFixed(9));
+  });
+});
+
+describe("The models to choose from", () => {
+  it("are those of known price that are still taken, the user's own first, at what a batch costs", async () => {
+    const own = { "my-model": { input: 3, output: 4 }, "bad-model": { input: -1 } };
+    const offered = await offeredModels(own, Date.parse("2026-12-01"));
+    assert.deepEqual(offered[0], { model: "my-model", input: 1.5, output: 2 });
+    const names = offered.map(({ model }) => model);
+    assert.equal(new Set(names).size, names.length);
+    for (const there of ["claude-sonnet-5-5", "claude-haiku-4-5", "claude-opus-4-5", "gpt-5-mini"])
+      assert.ok(names.includes(there), there);
+    for (const gone of ["claude-sonnet-4-5", "claude-sonnet-4-5-20250929", "bad-model"])
+      assert.ok(!names.includes(gone), gone);
+    assert.deepEqual(
+      offered.find(({ model }) => model === "claude-sonnet-5-5"),
+      { model: "claude-sonnet-5-5", input: 1, output: 5 },
+    );
   });
 });
