@@ -5,7 +5,7 @@ import type { Translate } from "../l10n.ts";
 import { codeSpan, escapeMarkdown } from "../markdown.ts";
 import { toldMessage } from "../messages/messages.ts";
 import { failureText } from "../reason-words.ts";
-import { sourceName, statusName } from "../words.ts";
+import { placeOf, sourceName, statusName } from "../words.ts";
 
 export interface Told {
   readonly operation: Operation;
@@ -33,7 +33,7 @@ export function detailsMarkdown(
     [t("Reason"), reason && codeSpan(reason)],
     [t("Queued"), `${time(operation.enqueuedAt)} (${sourceName(operation.source, t)})`],
     [t("Queued in"), operation.origin && placeName(operation.origin, here, t)],
-    [t("Group"), codeSpan(operation.group)],
+    [operation.kind === "request" ? t("Group") : t("Repository"), codeSpan(placeOf(operation.group))],
     [t("Batch"), operation.batch && codeSpan(operation.batch)],
     [t("Retry of"), operation.retryOf && codeSpan(operation.retryOf)],
     [t("Commit"), result?.commit && codeSpan(result.commit)],
