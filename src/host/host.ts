@@ -95,6 +95,7 @@ export function startHost(deps: HostDeps): Host {
       return planFlush(parts, sides);
     },
     snapshot,
+    maxCostPerFlush: () => settings.llm().maxCostPerFlush,
     clock,
   });
   const editDocuments = new EditDocuments({
@@ -114,7 +115,7 @@ export function startHost(deps: HostDeps): Host {
     parts,
     limits: () => settings.llm(),
     t: l10n.t,
-    usd: numbersIn(env.language).usd,
+    ...numbersIn(env.language),
     confirm,
   });
   const table = commandTable(deps, state, claims, gate, texts, edits, {

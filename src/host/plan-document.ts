@@ -20,6 +20,8 @@ interface PlanDeps {
   /** Rejects with why there can be no plan. */
   readonly plan: (sides: readonly SideName[]) => Promise<FlushPlan>;
   readonly snapshot: () => Snapshot;
+  /** US dollars that requests may cost without a question; 0: any. */
+  readonly maxCostPerFlush: () => number;
   readonly clock: Pick<Clock, "after">;
 }
 
@@ -37,7 +39,7 @@ export class PlanDocuments implements Disposable {
 
   async show(sides: readonly SideName[], plan: FlushPlan): Promise<void> {
     const path = `/${sides.join("+")}/${l10n.t("Flush plan")}.md`;
-    this.#made.set(path, { queued: this.#queued(path), text: textOf(plan) });
+    this.#made.set(path, { queued: this.#queued(path), text: this.#textOf(plan) });
     await showRendered(this.#documents.changed(path));
   }
 
@@ -64,19 +66,25 @@ export class PlanDocuments implements Disposable {
     const queued = this.#queued(path);
     const made = this.#made.get(path);
     if (made?.queued === queued) return made.text;
-    const text = textOf(await this.#deps.plan(sidesIn(path)));
+    const text = this.#textOf(await this.#deps.plan(sidesIn(path)));
     this.#made.set(path, { queued, text });
     return text;
+  }
+
+  #textOf(plan: FlushPlan): string {
+    return planMarkdown(plan, l10n.t, numbersIn(env.language), this.#deps.maxCostPerFlush());
   }
 
   /** Of a long queue its beginning, its length and its end tell enough. */
   #queued(path: string): string {
     const snapshot = this.#deps.snapshot();
-    return JSON.stringify(sidesIn(path).map((side) => [snapshot[side].queuedCount, snapshot[side].queued]));
+    const { holds } = snapshot;
+    return JSON.stringify([
+      holds,
+      sidesIn(path).map((side) => [snapshot[side].queuedCount, snapshot[side].queued]),
+    ]);
   }
 }
-
-const textOf = (plan: FlushPlan): string => planMarkdown(plan, l10n.t, numbersIn(env.language));
 
 const sidesIn = (path: string): readonly SideName[] =>
   sidesOf({}).filter((side) => path.split("/")[1]?.split("+").includes(side));
