@@ -1,5 +1,5 @@
 import { commands, env, l10n, Uri, window, workspace } from "vscode";
-import type { ExtensionContext, Memento } from "vscode";
+import type { ExtensionContext } from "vscode";
 import { sideOf } from "../core/operation.ts";
 import type { Clock } from "../core/ports.ts";
 import { createApi } from "./api.ts";
@@ -40,11 +40,11 @@ import type { Settings } from "./settings.ts";
 import { errorText } from "./reason-words.ts";
 import { toldSnapshot } from "./panel/told-snapshot.ts";
 import { Texts } from "./texts.ts";
+import { StoredDrafts } from "./drafts.ts";
 import { EditDocuments } from "./edit-documents.ts";
 import { EditFlow } from "./ui/edit-flow.ts";
 import type { TextField } from "./ui/edit-flow.ts";
 import { Flows } from "./ui/flows.ts";
-import type { Drafts } from "./ui/flows.ts";
 import { keyQuestions } from "./ui/key-questions.ts";
 import { Pickers } from "./ui/pickers.ts";
 import { tellFinished } from "./ui/tell-finished.ts";
@@ -215,7 +215,7 @@ export function startHost(deps: HostDeps): Host {
 }
 
 function commandTable(
-  { context, parts, settings, keys }: HostDeps,
+  { context, parts, settings, keys, clock }: HostDeps,
   state: WindowState,
   claims: Claims,
   gate: CostGate,
@@ -224,7 +224,7 @@ function commandTable(
   shows: Shows,
 ): CommandTable {
   const pickers = new Pickers(() => state.current());
-  const flows = new Flows(parts.choices, drafts(context.workspaceState), {
+  const flows = new Flows(parts.choices, new StoredDrafts(context.workspaceState, clock), {
     defaultModel: () => settings.get("llm.defaultModel"),
     models: () => parts.requests.models(),
     usd: numbersIn(env.language).usd,
@@ -272,14 +272,7 @@ async function readText(parts: Parts, id: string, field: TextField): Promise<str
 }
 
 function tellNothingToFlush(): void {
-  void window.showInformationMessage(l10n.t("Nothing is queued, so there is nothing to flush."));
-}
-
-function drafts(memento: Memento): Drafts {
-  return {
-    get: (name) => memento.get<string>(`draft.${name}`),
-    set: (name, text) => void memento.update(`draft.${name}`, text),
-  };
+  inform(l10n.t("Nothing is queued, so there is nothing to flush."));
 }
 
 function createContextKeys(log: Log): ContextKeys {

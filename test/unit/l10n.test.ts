@@ -151,8 +151,8 @@ describe("the German texts", () => {
     assert.ok(host.length > 100);
     assert.deepEqual(host.flatMap(bareTexts), []);
     const bare =
-      'window.showInformationMessage("Done"); const pick = { title: ok ? "Yes" : t("No"), label: `${n} files` };';
-    assert.deepEqual(bareTexts({ name: "x", text: bare }), ["x: Done", "x: Yes", "x:  files"]);
+      'inform("Done"); showMessage({ severity: "error", message }, "Open"); const pick = { title: ok ? "Yes" : t("No"), label: `${n} files` };';
+    assert.deepEqual(bareTexts({ name: "x", text: bare }), ["x: Done", "x: Open", "x: Yes", "x:  files"]);
   });
 
   it("keep the placeholders", async () => {

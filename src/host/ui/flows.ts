@@ -15,8 +15,10 @@ import { worktreeOf } from "./worktree-of.ts";
 
 /** What was typed and did not come into the queue, be it dismissed or refused; offered again next time. */
 export interface Drafts {
-  get(name: string): string | undefined;
-  set(name: string, text: string | undefined): void;
+  get(name: DraftName): string | undefined;
+  set(name: DraftName, text: string | undefined): void;
+  /** As `set`, at every change: it may be written a little later. */
+  typing(name: DraftName, text: string): void;
 }
 
 /** What the questions depend on. */
@@ -255,6 +257,7 @@ export class Flows implements InputFlows {
         prompt,
         value: answers[key] || (this.#drafts.get(draft) ?? ""),
         refuse: required(missing),
+        typing: (typed) => this.#drafts.typing(draft, typed),
         kept: (typed) => this.#drafts.set(draft, typed),
       });
       if (text === back) return back;

@@ -1,9 +1,10 @@
-import { l10n, window } from "vscode";
+import { l10n } from "vscode";
 import type { KeyQuestions } from "../commands/keys.ts";
 import type { Provider } from "../secrets.ts";
 import { askText, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
 import { back, runSteps } from "./steps.ts";
+import { inform } from "./tell.ts";
 
 const choices: readonly Choice<Provider>[] = [
   { label: "Anthropic", value: "anthropic" },
@@ -47,8 +48,6 @@ export const keyQuestions: KeyQuestions = {
     return { provider, key };
   },
   stillInEnvironment(variable) {
-    void window.showInformationMessage(
-      l10n.t("The stored key is forgotten. The environment variable {0} still gives one.", variable),
-    );
+    inform(l10n.t("The stored key is forgotten. The environment variable {0} still gives one.", variable));
   },
 };
