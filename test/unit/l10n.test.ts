@@ -90,7 +90,7 @@ function bareTexts({ name, text }: Source): readonly string[] {
       check(node.right);
     if (
       ts.isCallExpression(node) &&
-      /^show\w+Message$|^setStatusBarMessage$/.test(calledName(node.expression))
+      /^show\w*Message$|^inform$|^setStatusBarMessage$/.test(calledName(node.expression))
     )
       node.arguments.forEach(check);
     ts.forEachChild(node, visit);
