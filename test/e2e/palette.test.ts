@@ -206,8 +206,25 @@ describe("Commands from the palette", () => {
       ),
     );
     await bridge.command("workbench.action.revertAndCloseActiveEditor");
+    const waiting = async () => (await state()).git.queuedCount + (await state()).llm.queuedCount;
+    await bridge.command("batchControl.clear", {});
     await window.runCommand("Batch Control: Cancel Everything Waiting");
-    await until("an empty queue", async () => (await state()).git.queuedCount === 0);
+    await notifications.waitFor("Nothing is waiting, so there is nothing to cancel.");
+    await notifications.dismissAll();
+    const { clone, worktrees } = fixture.sample;
+    await bridge.command("batchControl.enqueuePush", { worktree: clone, branch: "main" });
+    await bridge.command("batchControl.enqueuePush", { worktree: clone, branch: worktrees[0]!.branch });
+    for (const [button, left] of [
+      ["Cancel", 2],
+      ["Empty the Queue", 0],
+    ] as const) {
+      await window.runCommand("Batch Control: Cancel Everything Waiting");
+      await until("the question", async () =>
+        (await notifications.dialog()).includes("Waiting operations: 2. Cancel all of them?"),
+      );
+      await notifications.pressInDialog(button);
+      await until(`${left} left`, async () => (await waiting()) === left);
+    }
     await bridge.command("batchControl.resume", {});
   });
 
