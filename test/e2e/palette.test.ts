@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import { git, receivedPushes } from "../support/sample.ts";
 import { useSampleWorkbench } from "../support/workbench/fixtures.ts";
 import { until } from "../support/workbench/until.ts";
@@ -12,6 +13,24 @@ interface State {
   readonly llm: { readonly queued: readonly { readonly label: string }[]; readonly queuedCount: number };
   readonly paused: { readonly git: boolean; readonly llm: boolean };
 }
+
+/** What the workbench has stored in the browser, as text. */
+const storedBy = (page: Page): Promise<string> =>
+  page.evaluate(async () => {
+    const answered = <T>(request: IDBRequest<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error ?? new Error("The storage gave no answer."));
+      });
+    const found: unknown[] = [];
+    for (const { name = "" } of await indexedDB.databases()) {
+      const database = await answered(indexedDB.open(name));
+      for (const store of database.objectStoreNames)
+        found.push(await answered(database.transaction(store).objectStore(store).getAll()));
+      database.close();
+    }
+    return JSON.stringify(found);
+  });
 
 describe("Commands from the palette", () => {
   const fixture = useSampleWorkbench({ env: { ANTHROPIC_API_KEY: undefined, OPENAI_API_KEY: undefined } });
@@ -233,6 +252,26 @@ describe("Commands from the palette", () => {
     const told = await window.notifications.waitFor("There is no pending or executing batch to cancel.");
     assert.equal(told.severity, "info");
     await window.notifications.dismissAll();
+  });
+
+  it("offer a prompt again that was being typed when the window was reloaded", async () => {
+    const { quickInput, page } = window;
+    const begin = async (): Promise<void> => {
+      await window.runCommand("Batch Control: Queue LLM Request");
+      await quickInput.shown("Kind of work");
+      await quickInput.pick("judge");
+      await quickInput.shown("Model");
+      await quickInput.accept();
+      await quickInput.shown("Prompt");
+    };
+    const typed = "Is it kept when the window goes away?";
+    await begin();
+    await page.keyboard.type(typed);
+    await until("the editor's storage to have it", async () => (await storedBy(page)).includes(typed));
+    await window.reload();
+    await begin();
+    assert.equal(await quickInput.value(), typed);
+    await quickInput.cancel();
   });
 });
 

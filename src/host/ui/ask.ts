@@ -81,7 +81,7 @@ async function pick<T>(options: PickManyOptions<T>, many: boolean): Promise<read
   if (typed) {
     input.onDidChangeValue((text) => {
       const own = text === "" || known.some(({ label }) => label === text) ? undefined : typed(text);
-      input.items = own ? [...shown, wordsOf(own)] : shown;
+      input.items = own ? [...shown, { ...wordsOf(own), alwaysShow: true }] : shown;
     });
   }
   return show(input, options, (done, failed) => {
