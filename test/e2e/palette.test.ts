@@ -227,9 +227,6 @@ describe("Commands from the palette", () => {
     await bridge.command("workbench.action.revertAndCloseActiveEditor");
     const waiting = async () => (await state()).git.queuedCount + (await state()).llm.queuedCount;
     await bridge.command("batchControl.clear", {});
-    await window.runCommand("Batch Control: Cancel Everything Waiting");
-    await notifications.waitFor("Nothing is waiting, so there is nothing to cancel.");
-    await notifications.dismissAll();
     const { clone, worktrees } = fixture.sample;
     await bridge.command("batchControl.enqueuePush", { worktree: clone, branch: "main" });
     await bridge.command("batchControl.enqueuePush", { worktree: clone, branch: worktrees[0]!.branch });
