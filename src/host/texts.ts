@@ -37,6 +37,7 @@ export class Texts implements Disposable {
   readonly #answered: AnsweredRequests;
   readonly #contents: FileContents;
   readonly #documents: VirtualDocuments;
+  readonly #inspector: Inspector;
   readonly #lastFile = new LastFile();
 
   /** `samples`: the absolute path of the samples that come with the extension. */
@@ -48,7 +49,9 @@ export class Texts implements Disposable {
     this.#documents = new VirtualDocuments([
       ({ path }) => this.results.text(path),
       ({ query }) => this.#contents.text(query),
+      ({ path }) => this.#inspector.details(path),
     ]);
+    this.#inspector = new Inspector(parts, this.#contents, this.#documents);
     this.results = new ResultDocuments({
       answered: this.#answered,
       live: parts.live,
@@ -83,7 +86,7 @@ export class Texts implements Disposable {
         },
       }),
       ...fileCommands(parts, fileQuestions),
-      ...inspectCommands(new Inspector(parts, this.#contents, documents), pickers, l10n.t),
+      ...inspectCommands(this.#inspector, pickers, l10n.t),
       ...resultCommands(this.#answered, pickers, shown, l10n.t),
     };
   }

@@ -14,7 +14,7 @@ import { NothingToDo } from "./nothing-to-do.ts";
 interface ControlDeps {
   readonly flusher: Flusher;
   readonly nothingToFlush: () => void;
-  readonly showPlan: (plan: FlushPlan) => Promise<void>;
+  readonly showPlan: (sides: readonly SideName[], plan: FlushPlan) => Promise<void>;
   /** Asks a person; rejects with `Cancelled` where they do not agree. */
   readonly confirm: (question: string, agree: string) => Promise<void>;
   readonly t: Translate;
@@ -87,8 +87,9 @@ export function controlCommands(
       parse: parseKind,
       ask: (subject) => Promise.resolve(kindOf(subject)),
       run: async (input, caller) => {
-        const plan = await planFlush(parts, sidesOf(input));
-        if (caller === "person") await showPlan(plan);
+        const sides = sidesOf(input);
+        const plan = await planFlush(parts, sides);
+        if (caller === "person") await showPlan(sides, plan);
         return plan;
       },
     }),

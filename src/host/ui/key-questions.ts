@@ -1,15 +1,16 @@
 import { l10n } from "vscode";
 import type { KeyQuestions } from "../commands/keys.ts";
-import type { Provider } from "../secrets.ts";
+import { providerNames, providers } from "../key-variables.ts";
+import type { Provider } from "../key-variables.ts";
 import { askText, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
 import { back, runSteps } from "./steps.ts";
 import { inform } from "./tell.ts";
 
-const choices: readonly Choice<Provider>[] = [
-  { label: "Anthropic", value: "anthropic" },
-  { label: "OpenAI", value: "openai" },
-];
+const choices: readonly Choice<Provider>[] = providers.map((value) => ({
+  label: providerNames[value],
+  value,
+}));
 
 export const keyQuestions: KeyQuestions = {
   async provider() {

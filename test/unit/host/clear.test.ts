@@ -14,7 +14,7 @@ async function open(agrees: boolean) {
     throw new Error("Nothing is flushed here.");
   };
   const { clear } = controlCommands(
-    { ...batchers, preview: { git: unused, cost: unused, limits: unused } },
+    { ...batchers, preview: { git: unused, cost: unused, limits: unused, providerWithoutKey: unused } },
     {
       flusher: new Flusher({ ...batchers, refusal: unused, mayPay: unused, t: fill }),
       nothingToFlush: () => undefined,
