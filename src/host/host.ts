@@ -80,7 +80,7 @@ export function startHost(deps: HostDeps): Host {
       log.error("Looking for API keys failed.", error),
     );
   };
-  const texts = new Texts(parts, Uri.joinPath(context.extensionUri, "media", "sample").fsPath);
+  const texts = new Texts(parts, Uri.joinPath(context.extensionUri, "media", "sample").fsPath, clock);
   const funnel: FunnelDeps = { log, t: l10n.t, isTrusted: () => workspace.isTrusted, tell, inform };
   const demandTrust = (): void => {
     if (!funnel.isTrusted()) throw untrusted(l10n.t);
@@ -199,6 +199,7 @@ export function startHost(deps: HostDeps): Host {
       limitHolds.update(parts.state.current());
       finished.update(parts.state.current(), lanes);
       plans.update();
+      texts.update();
     }),
     // Set in another window, perhaps. If the key is no better, the hold is back at once.
     keys.onDidChange(() => {

@@ -1,11 +1,12 @@
-import { env, l10n, TabInputCustom, TabInputText, window } from "vscode";
-import type { Disposable, Uri } from "vscode";
+import { env, l10n } from "vscode";
+import type { Disposable } from "vscode";
 import type { SideName } from "../core/operation.ts";
 import type { Clock } from "../core/ports.ts";
 import type { Snapshot } from "../core/snapshot.ts";
 import { sidesOf } from "./commands/flush.ts";
 import { numbersIn } from "./numbers.ts";
 import type { FlushPlan } from "./flush-plan.ts";
+import { openTabs } from "./open-tabs.ts";
 import { planMarkdown } from "./plan-markdown.ts";
 import { showRendered } from "./show-rendered.ts";
 import { VirtualDocuments } from "./virtual-documents.ts";
@@ -42,7 +43,7 @@ export class PlanDocuments implements Disposable {
 
   /** Call when the queue may have changed. */
   update(): void {
-    const stale = openPlans().filter(({ path }) => this.#made.get(path)?.queued !== this.#queued(path));
+    const stale = openTabs(SCHEME).filter(({ path }) => this.#made.get(path)?.queued !== this.#queued(path));
     if (stale.length === 0) return;
     this.#cancelTimer?.();
     this.#cancelTimer = this.#deps.clock.after(SETTLED_MS, () => this.renew());
@@ -51,7 +52,7 @@ export class PlanDocuments implements Disposable {
   /** Call when plans read otherwise although the queue is the same. */
   renew(): void {
     this.#made.clear();
-    for (const { path } of openPlans()) this.#documents.changed(path);
+    for (const { path } of openTabs(SCHEME)) this.#documents.changed(path);
   }
 
   dispose(): void {
@@ -76,14 +77,6 @@ export class PlanDocuments implements Disposable {
 }
 
 const textOf = (plan: FlushPlan): string => planMarkdown(plan, l10n.t, numbersIn(env.language));
-
-function openPlans(): readonly Uri[] {
-  const inputs = window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
-  return inputs
-    .filter((input) => input instanceof TabInputText || input instanceof TabInputCustom)
-    .map(({ uri }) => uri)
-    .filter(({ scheme }) => scheme === SCHEME);
-}
 
 const sidesIn = (path: string): readonly SideName[] =>
   sidesOf({}).filter((side) => path.split("/")[1]?.split("+").includes(side));
