@@ -1,7 +1,7 @@
 import { commands, env, l10n, TabInputTextDiff, window } from "vscode";
-import { relative } from "node:path";
 import { Cancelled } from "../commands/cancelled.ts";
 import type { ResultWindow } from "../commands/results.ts";
+import { innermost } from "../inside.ts";
 import type { Parts } from "../parts.ts";
 import { SCHEME } from "../virtual-documents.ts";
 import type { VirtualDocuments } from "../virtual-documents.ts";
@@ -90,8 +90,6 @@ function subjectOf(metadata: unknown, folders: readonly string[]) {
   const path =
     typeof metadata === "object" && metadata !== null && "file" in metadata ? metadata.file : undefined;
   if (typeof path !== "string") return undefined;
-  const [folder] = folders
-    .filter((each) => path.startsWith(`${each}/`))
-    .sort((a, b) => relative(a, path).length - relative(b, path).length);
-  return folder === undefined ? undefined : { path, folder };
+  const inside = innermost(folders, path);
+  return inside && { path, folder: inside.folder };
 }
