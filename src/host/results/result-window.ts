@@ -3,6 +3,7 @@ import { Cancelled } from "../commands/cancelled.ts";
 import type { ResultWindow } from "../commands/results.ts";
 import { innermost } from "../inside.ts";
 import type { Parts } from "../parts.ts";
+import { watched } from "../ui/watched.ts";
 import { SCHEME } from "../virtual-documents.ts";
 import type { VirtualDocuments } from "../virtual-documents.ts";
 import type { AnsweredRequests } from "./answered.ts";
@@ -60,6 +61,7 @@ export function resultWindow(deps: Deps): ResultWindow {
       if (!chosen) throw new Cancelled();
       return chosen.fsPath;
     },
+    watchSaving: (work) => watched(l10n.t("Saving results"), work),
     plan: (id) => planOf(id, deps),
     review: (id, plan) => reviewChanges(id, plan, documents),
     choose: chooseChanges,
