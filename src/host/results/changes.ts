@@ -3,7 +3,7 @@ import { wayInto } from "../inside.ts";
 import type { Translate } from "../l10n.ts";
 import { errorText } from "../reason-words.ts";
 import { fitPatch } from "./fit-patch.ts";
-import { nameIn } from "./folder-names.ts";
+import { nameIn } from "../folder-names.ts";
 import { withLineEnds } from "./line-ends.ts";
 import type { Proposal } from "./proposals.ts";
 import { pathRefusalText, unreadableText } from "./refusal-words.ts";

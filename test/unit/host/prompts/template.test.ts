@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
 import { parsePromptFile } from "../../../../src/host/prompts/prompt-file.ts";
 import { parseTemplate, questionsOf, render, uses } from "../../../../src/host/prompts/template.ts";
 
@@ -88,6 +89,11 @@ describe("A prompt file", () => {
     ["", /^InputError: prompt: is empty/],
     ["---\nmodel: m\n---\n\n", /^InputError: prompt: is empty/],
     ["---\nmodel: [a\n---\nx", /^InputError: prompt: has front matter that is not YAML/],
+    [
+      "---\nmodel: !!js/function 'x'\n---\nx",
+      /^InputError: prompt: has front matter that is not YAML: Unresolved tag/,
+    ],
+    ["---\nmodel: *none\n---\nx", /^InputError: prompt: has front matter that is not YAML: Unresolved alias/],
     ["---\n- a\n---\nx", /^InputError: prompt: has front matter that is no list of names/],
     [
       "---\nmodel: 5\n---\nx",
@@ -100,7 +106,13 @@ describe("A prompt file", () => {
     ["---\ndescription: ''\n---\nx", /^InputError: prompt: has a description/],
   ];
   for (const [text, message] of bad)
-    it(`is refused as ${JSON.stringify(text)}`, () => {
+    it(`is refused as ${JSON.stringify(text)}, and nothing is told to the process`, async () => {
+      const told: Error[] = [];
+      const listen = (warning: Error): void => void told.push(warning);
+      process.on("warning", listen);
       assert.throws(() => parsePromptFile(text), message);
+      await setImmediate();
+      process.off("warning", listen);
+      assert.deepEqual(told, []);
     });
 });

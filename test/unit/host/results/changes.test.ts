@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { planChanges } from "../../../../src/host/results/changes.ts";
 import type { PlanDeps } from "../../../../src/host/results/changes.ts";
-import { nameIn } from "../../../../src/host/results/folder-names.ts";
+import { nameIn } from "../../../../src/host/folder-names.ts";
 import { proposalsOf } from "../../../../src/host/results/proposals.ts";
 import { resolveInside } from "../../../../src/host/results/safe-path.ts";
 import { fill } from "../../../support/host/translate.ts";

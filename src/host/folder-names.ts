@@ -1,5 +1,5 @@
 import { sep } from "node:path";
-import { innermost } from "../inside.ts";
+import { innermost } from "./inside.ts";
 
 /**
  * How a person tells a file from every other one of this window: relative to its folder, with `/`, and with the folder in
