@@ -9,6 +9,7 @@ import { nameIn } from "../folder-names.ts";
 import { numbersIn } from "../numbers.ts";
 import type { Parts } from "../parts.ts";
 import { askText, pickOne } from "../ui/ask.ts";
+import { literal } from "../ui/literal.ts";
 import { back, runSteps } from "../ui/steps.ts";
 import type { Step } from "../ui/steps.ts";
 import type { VirtualDocuments } from "../virtual-documents.ts";
@@ -58,7 +59,7 @@ export function askForRun(deps: Deps): AskForRun {
     const questions = questionsOf((await readPrompt(prompt, around)).template);
     const inputs: Record<string, string> = {};
     const asking = questions.map(({ name, hint }): Step => async (frame) => {
-      const text = await askText({ ...frame, prompt: hint || name, value: inputs[name] ?? "" });
+      const text = await askText({ ...frame, prompt: literal(hint || name), value: inputs[name] ?? "" });
       if (text === back) return back;
       inputs[name] = text;
       return "asked";

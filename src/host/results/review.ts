@@ -1,6 +1,7 @@
 import { commands, l10n, Uri, window } from "vscode";
 import { pickMany } from "../ui/ask.ts";
 import { count } from "../ui/count.ts";
+import { withoutLinks } from "../ui/literal.ts";
 import { back } from "../ui/steps.ts";
 import { SCHEME } from "../virtual-documents.ts";
 import type { VirtualDocuments } from "../virtual-documents.ts";
@@ -43,7 +44,7 @@ export async function reviewChanges(
     ...refused.map(refusal),
   ].join(" ");
   void window
-    .showInformationMessage(said, apply)
+    .showInformationMessage(withoutLinks(said), apply)
     .then((chosen) => chosen && commands.executeCommand("batchControl.applyResult", result));
 }
 
