@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { wayInto } from "../inside.ts";
 import type { Translate } from "../l10n.ts";
 import { errorText } from "../reason-words.ts";
@@ -64,8 +63,9 @@ export async function planChanges(proposals: readonly Proposal[], deps: PlanDeps
 }
 
 /** Said twice is said once. */
-const withoutRepeats = (proposals: readonly Proposal[]): readonly Proposal[] =>
-  proposals.filter((each, index) => index === proposals.findIndex((other) => isDeepStrictEqual(other, each)));
+const withoutRepeats = (proposals: readonly Proposal[]): readonly Proposal[] => [
+  ...new Map(proposals.map((each) => [JSON.stringify(each), each])).values(),
+];
 
 type Place =
   | { readonly kind: "inside"; readonly path: string; readonly name: string }

@@ -18,20 +18,34 @@ export function pathOfFence({ language, info, before }: Heading): string | undef
   return isFile(language) ? language : (info.split(" ").find(looksLikePath) ?? pathOfLine(before, language));
 }
 
+/** Longer ones are no paths. */
+const MAX_LENGTH = 1000;
+
 /** Of a line that is a path and nothing else but its decoration. */
 function pathOfLine(line: string, language: string): string | undefined {
-  const [, label, open = "", path] =
-    /^(?:#{1,6}\s+)?(?:\d+\.\s+|[-*]\s+)?(file(?:name)?:?\s+)?([*_`]*)([^\s*`]+?)[*_`]*:?[*_`]*$/i.exec(
-      line,
-    ) ?? [];
-  if (path === undefined) return undefined;
-  const isMarked = label !== undefined || open.includes("`");
-  if (!(isMarked ? looksLikePath(path) : isFile(path))) return undefined;
+  if (line.length > MAX_LENGTH) return undefined;
+  const [head = "", label] = /^(?:#{1,6}\s+)?(?:\d+\.\s+|[-*]\s+)?(file(?:name)?:?\s+)?/i.exec(line) ?? [];
+  const { path, isCode } = undecorated(line.slice(head.length));
+  if (!(label !== undefined || isCode ? looksLikePath(path) : isFile(path))) return undefined;
   // A line may name a file and the block show how to run it.
   return /^(?:console|output|text|shell|shellsession|sh|bash)$/i.test(language) &&
     !/\.(?:sh|bash|txt)$/.test(path)
     ? undefined
     : path;
+}
+
+/** Without what stands on both sides to set it off, for a name such as `__init__.py` may begin so itself, and without a colon. */
+function undecorated(word: string): { readonly path: string; readonly isCode: boolean } {
+  let path = word;
+  let isCode = false;
+  for (;;) {
+    const [first = ""] = path;
+    if (path.endsWith(":")) path = path.slice(0, -1);
+    else if (path.length > 1 && "*_`".includes(first) && path.endsWith(first)) {
+      path = path.slice(1, -1);
+      isCode ||= first === "`";
+    } else return { path, isCode };
+  }
 }
 
 const looksLikePath = (word: string): boolean =>

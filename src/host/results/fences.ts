@@ -65,8 +65,9 @@ function blocksOf(lines: readonly string[]): { readonly blocks: readonly Block[]
 }
 
 function opened(line: string, before: string): Block | undefined {
-  const [, marker, heading = ""] = /^ {0,3}(`{3,}|~{3,})\s*([^`]*)$/.exec(line) ?? [];
-  if (marker === undefined) return undefined;
+  // Each run is taken whole, so that a long line takes no long time.
+  const [, marker, heading = ""] = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))(.*)$/.exec(line) ?? [];
+  if (marker === undefined || (marker.startsWith("`") && heading.includes("`"))) return undefined;
   const [language = "", ...rest] = heading.trim().split(/\s+/);
   return { marker, language, info: rest.join(" "), before, lines: [], closed: false };
 }

@@ -27,6 +27,12 @@ describe("A prompt's text", () => {
     assert.equal(render(template, values), "use `${name}` for $5 and {x} and text");
   });
 
+  it("leaves what is not closed on its line, also where there is much of it", () => {
+    const much = "${".repeat(100_000);
+    assert.equal(render(parseTemplate(`${much}\n\${file}`), values), `${much}\ntext`);
+    assert.equal(render(parseTemplate("${file ${\n}${file}"), values), "${file ${\n}text");
+  });
+
   it("asks each question once, in order, with its hint", () => {
     const template = parseTemplate("${input:tone:How to say it} ${input:reader} ${input:tone}");
     assert.deepEqual(questionsOf(template), [

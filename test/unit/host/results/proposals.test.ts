@@ -36,6 +36,9 @@ describe("What an answer would change", () => {
     ["**App.js:**\n```\nlet b;\n```", "App.js"],
     ["```a.js\nlet b;\n```", "a.js"],
     ["```js chart.js\nlet b;\n```", "chart.js"],
+    ["`__init__.py`\n```py\nlet b;\n```", "__init__.py"],
+    ["**__init__.py**:\n```py\nlet b;\n```", "__init__.py"],
+    ["__`src/_a.js`:__\n```\nlet b;\n```", "src/_a.js"],
     ["`src/Makefile`\n```\nlet b;\n```", "src/Makefile"],
     ['```js title="src/a b.js"\nlet b;\n```', "src/a b.js"],
     ["````md docs/a.md\nlet b;\n````", "docs/a.md"],
@@ -158,5 +161,23 @@ describe("What an answer would change", () => {
       'content a.js "x\\n"',
       "unreadable b.md nested",
     ]);
+  });
+
+  it("is found at once, however long a line is that looks like the beginning of something", () => {
+    const long = 100_000;
+    for (const line of [
+      `${"_".repeat(long)} x`,
+      `${"_".repeat(900)} x`,
+      `Name${"_".repeat(long)} Date`,
+      `${"*_`".repeat(long)}:`,
+      `${"~".repeat(long)}x\``,
+      `\`\`\`${" ".repeat(long)}\``,
+      `\`\`\`${" ".repeat(long)}x\``,
+      'title="'.repeat(long),
+      `file${" ".repeat(long)}`,
+    ])
+      assert.deepEqual(found(`\`\`\`js a.js\nx\n\`\`\`\n${line}\n\`\`\`\ny\n\`\`\``), [
+        'content a.js "x\\n"',
+      ]);
   });
 });
