@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { access, readFile, readdir, mkdir } from "node:fs/promises";
+import { access, readFile, readdir, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { baseFiles } from "../support/sample-files.ts";
 import { useDemoWorkbench } from "../support/workbench/fixtures.ts";
@@ -192,11 +192,38 @@ describe("Results", () => {
     assert.equal(await textOf("README.md"), baseFiles["README.md"]);
   });
 
+  it("change no file whose characters would be lost when it is saved", async () => {
+    await writeFile(inClone("latin.txt"), Buffer.from("caf\xe9 one\nsecond\n", "latin1"));
+    await writeFile(inClone("picture.bin"), Buffer.from([0x89, 0x50, 0, 1]));
+    const text = [
+      "```diff\n--- a/latin.txt\n+++ b/latin.txt\n@@ -2 +2 @@\n-second\n+SECOND\n```",
+      "```js picture.bin\nx\n```",
+      "```js src/more.js\nx\n```",
+    ].join("\n");
+    const prompt = "Shout the second line";
+    fixture.simulator.setOutcome({ prompt, outcome: { kind: "succeeded", text } });
+    const { ids } = await run<{ ids: string[] }>("runPromptOnFiles", {
+      prompt: { text: prompt },
+      files: [inClone("src/total.js")],
+      model: "claude-haiku-4-5",
+      type: "shouting",
+    });
+    await run("flush", { kind: "llm", wait: true });
+    const reason = "it is no text, or not in the encoding that the editor takes it for";
+    assert.deepEqual(await run("reviewResult", { id: ids[0]! }), {
+      files: ["shop/src/more.js"],
+      refused: [
+        { name: "shop/latin.txt", reason },
+        { name: "shop/picture.bin", reason },
+      ],
+    });
+  });
+
   it("are compared, by keyboard", async () => {
     await open("src/receipt.js");
     await window.runCommand("Batch Control: Compare Results");
     await window.quickInput.shown("Choose an operation");
-    await until("the other results", async () => (await window.quickInput.items()).length === 3);
+    await until("the other results", async () => (await window.quickInput.items()).length === 4);
     await window.quickInput.type("basket");
     await window.quickInput.accept();
     const sides = window.page.locator(".monaco-diff-editor .view-lines");
