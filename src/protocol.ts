@@ -48,6 +48,7 @@ export type FromPanel = v.InferOutput<typeof fromPanel>;
 /** What the host carries out for the panel. */
 export type PanelRequest = Exclude<FromPanel, { kind: "ready" | "older" }>;
 
+export { requestGroupName } from "./core/group-name.ts";
 export { usdText } from "./core/usd.ts";
 export type { Snapshot, OperationView, BatchView, Side, Hold } from "./core/snapshot.ts";
 export type { Counter, LlmStats } from "./core/stats.ts";

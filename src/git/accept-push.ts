@@ -79,14 +79,17 @@ export function refuseProtectedAgain(
   if (!interactive && found) throw refusal(payload.kind === "merge" ? "target" : "branch", found);
 }
 
-const refusal = (field: string, { branch, glob }: ProtectedTarget): InputError =>
-  new InputError(
-    field,
-    `${branch} is protected by ${JSON.stringify(glob)} in the setting batchControl.git.protectedBranches`,
-    "protected",
-  );
+const refusal = (field: string, target: ProtectedTarget): InputError =>
+  new InputError(field, protectedText(target), "protected");
 
-function protectionOf(deps: Scene["deps"], worktree: string, branch: string): ProtectedTarget | undefined {
+export const protectedText = ({ branch, glob }: ProtectedTarget): string =>
+  `${branch} is protected by ${JSON.stringify(glob)} in the setting batchControl.git.protectedBranches`;
+
+function protectionOf(
+  deps: Pick<Scene["deps"], "settings">,
+  worktree: string,
+  branch: string,
+): ProtectedTarget | undefined {
   const glob = protectingGlob(deps.settings(worktree).protectedBranches, shortName(branch));
   return glob === undefined ? undefined : { branch: shortName(branch), glob };
 }
@@ -100,7 +103,10 @@ export function protectedTarget(scene: Scene, input: PushInput | MergeInput): Pr
 }
 
 /** The same for what was accepted before: by the branch that was meant then, wherever the worktree is now. */
-export function protectedPayload(deps: Scene["deps"], payload: GitPayload): ProtectedTarget | undefined {
+export function protectedPayload(
+  deps: Pick<Scene["deps"], "settings">,
+  payload: GitPayload,
+): ProtectedTarget | undefined {
   if (payload.kind === "commit") return undefined;
   return protectionOf(deps, payload.worktree, payload.kind === "merge" ? payload.target : payload.branch);
 }

@@ -21,7 +21,7 @@ import { commitName } from "./dependencies.ts";
 import { textOf } from "./entries.ts";
 import { placeOf, shown } from "./files.ts";
 import { parsePayload, pathOf } from "./payload.ts";
-import type { CommitPayload, GitPayload } from "./payload.ts";
+import type { CommitPayload, GitPayload, MergePayload } from "./payload.ts";
 import { plainText } from "./plain-text.ts";
 import { dropPins, OpenCommits, writePins } from "./pins.ts";
 import { shortName } from "./refs.ts";
@@ -224,9 +224,12 @@ function labelOf(payload: GitPayload): string {
     case "push":
       return `${shortName(payload.branch)} → ${payload.remote}`;
     case "merge":
-      return `${shortName(payload.source)} → ${shortName(payload.target)}`;
+      return [shortName(payload.source), shortName(payload.target), ...remoteNames(payload)].join(" → ");
   }
 }
+
+/** Where a merge goes afterwards. */
+const remoteNames = ({ push }: MergePayload): readonly string[] => (push === undefined ? [] : [push.remote]);
 
 const MAX_LISTED_FILES = 20;
 function detailOf(payload: GitPayload): unknown {

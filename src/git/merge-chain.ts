@@ -115,7 +115,7 @@ async function link(
   }
   const answer = await mergeTree(git, place, tip, source, request.signal);
   if (answer.kind === "conflict") {
-    const opponent = await opponentOf(request, source, before);
+    const opponent = await opponentOf(request, target, source, before);
     const files = answer.files.length > 0 ? ` in ${answer.files.slice(0, 5).map(shown).join(", ")}` : "";
     return {
       reason: "conflict",
@@ -158,11 +158,11 @@ async function isAncestor(
 /** Who a source conflicts with: the target as it was, or the first merge of this chain that suffices alone. */
 async function opponentOf(
   { git, place, start }: ChainRequest,
+  target: string,
   source: string,
   before: readonly Link[],
 ): Promise<string> {
-  if ((await mergeTree(git, place, start, source)).kind === "conflict")
-    return before[0] ? shortName(before[0].operation.target) : "the target";
+  if ((await mergeTree(git, place, start, source)).kind === "conflict") return target;
   for (const other of before) {
     if ((await mergeTree(git, place, other.source, source)).kind === "conflict")
       return shortName(other.operation.source);

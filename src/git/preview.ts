@@ -2,11 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StoredOperation } from "../core/operation.ts";
+import { protectedPayload, protectedText } from "./accept-push.ts";
 import { same } from "./entries.ts";
 import { failureOf, GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import type { Made } from "./merge-chain.ts";
 import { orUndefined, readOperation } from "./payload.ts";
+import type { GitOperation } from "./payload.ts";
 import { planBatch } from "./plan.ts";
 import type { Plan } from "./plan.ts";
 import { shortName } from "./refs.ts";
@@ -161,7 +163,7 @@ async function planned(
       const failure = tried.failures.get(id);
       return failure ? [{ id, label, ...failure }] : [];
     }),
-    warnings: [...plan.warnings, ...mergeNotes(plan, state)],
+    warnings: [...protectedNotes(deps, items), ...plan.warnings, ...mergeNotes(plan, state)],
   };
 }
 
@@ -172,6 +174,11 @@ const engineFields = (
 
 const makes = (made: Made | undefined): { readonly makes?: Made } =>
   made === undefined ? {} : { makes: made };
+
+function protectedNotes(deps: PreviewDeps, items: readonly GitOperation[]): readonly string[] {
+  const found = items.map((item) => protectedPayload(deps, item));
+  return [...new Set(found.flatMap((target) => (target ? [protectedText(target)] : [])))];
+}
 
 function mergeNotes({ merges }: Plan, { configs }: RepositoryState): readonly string[] {
   if (merges.length === 0) return [];

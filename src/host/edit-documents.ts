@@ -1,14 +1,6 @@
-import {
-  Disposable as EditorDisposable,
-  EventEmitter,
-  FileSystemError,
-  FileType,
-  l10n,
-  Uri,
-  window,
-  workspace,
-} from "vscode";
+import { EventEmitter, FileSystemError, FileType, l10n, Uri, window, workspace } from "vscode";
 import type { Disposable, FileChangeEvent, FileStat, FileSystemProvider } from "vscode";
+import { FlatFiles } from "./flat-files.ts";
 import { errorText } from "./reason-words.ts";
 import { EditedTexts } from "./edited-texts.ts";
 import type { EditedTextDeps, TextPlace } from "./edited-texts.ts";
@@ -20,7 +12,7 @@ const SCHEME = "batch-control-edit";
  * Long texts of queued operations as documents: saving one changes the operation, and a refusal is a save that failed, so
  * nothing that was written is lost.
  */
-export class EditDocuments implements FileSystemProvider, Disposable {
+export class EditDocuments extends FlatFiles implements FileSystemProvider, Disposable {
   readonly #texts: EditedTexts;
   readonly #changed = new EventEmitter<FileChangeEvent[]>();
   /** A document that a window had open before it began anew is read again. */
@@ -32,6 +24,7 @@ export class EditDocuments implements FileSystemProvider, Disposable {
   readonly #registration = workspace.registerFileSystemProvider(SCHEME, this, { isCaseSensitive: true });
 
   constructor(deps: EditedTextDeps) {
+    super();
     this.#texts = new EditedTexts(deps);
   }
 
@@ -60,26 +53,6 @@ export class EditDocuments implements FileSystemProvider, Disposable {
     }
     this.#saved.set(uri.path, Date.now());
     window.setStatusBarMessage(l10n.t("The queued operation was changed."), 5_000);
-  }
-
-  watch(): EditorDisposable {
-    return new EditorDisposable(() => undefined);
-  }
-
-  readDirectory(): never {
-    throw FileSystemError.NoPermissions();
-  }
-
-  createDirectory(): never {
-    throw FileSystemError.NoPermissions();
-  }
-
-  delete(): never {
-    throw FileSystemError.NoPermissions();
-  }
-
-  rename(): never {
-    throw FileSystemError.NoPermissions();
   }
 
   dispose(): void {

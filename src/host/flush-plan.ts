@@ -3,6 +3,7 @@ import type { Operation, SideName, StoredOperation } from "../core/operation.ts"
 import { sideOf } from "../core/operation.ts";
 import { badPriceText } from "../llm/index.ts";
 import type { CostPreview } from "../llm/index.ts";
+import { providerNames } from "./key-variables.ts";
 import type { Parts } from "./parts.ts";
 
 const PAGE = 500;
@@ -39,8 +40,23 @@ export async function planFlush(parts: PlanParts, sides: readonly SideName[]): P
     sides.includes(side) ? queued.filter(({ kind }) => sideOf(kind) === side) : [];
   const git = await parts.preview.git(of("git"));
   const llm = await planLlm(parts, of("llm"));
-  const warnings = [...git.flatMap(({ warnings: own }) => own), ...llm.badPrices.map(badPriceText)];
+  const warnings = [
+    ...git.flatMap(({ warnings: own }) => own),
+    ...(await keyWarnings(parts, llm)),
+    ...llm.badPrices.map(badPriceText),
+  ];
   return { git, llm, warnings };
+}
+
+async function keyWarnings(
+  { preview }: Pick<Parts, "preview">,
+  { groups }: LlmPlan,
+): Promise<readonly string[]> {
+  const missing = await Promise.all(groups.map(({ group }) => preview.providerWithoutKey(group)));
+  return [...new Set(missing.filter((name) => name !== undefined))].map(
+    (name) =>
+      `No API key is set for ${providerNames[name]}, so its requests would wait. Set one with Batch Control: Set API Key.`,
+  );
 }
 
 export async function planLlm(

@@ -1,6 +1,7 @@
 import type { Hold } from "../core/snapshot.ts";
 import { limitReasons } from "../llm/index.ts";
 import { reasonTexts } from "./reason-words.ts";
+import { providerNames, providers } from "./key-variables.ts";
 import type { Translate } from "./l10n.ts";
 
 /** What stops execution and what mends it, in the reader's language. A reason that is not known here stands for itself. */
@@ -19,12 +20,10 @@ function localTime(iso: string, t: Translate): string {
   return Number.isNaN(at) ? iso : format.format(at);
 }
 
-/** Names are the same in every language. */
-const providerNames: Readonly<Record<string, string>> = {
-  "llm:anthropic": "Anthropic",
-  "llm:openai": "OpenAI",
+const whose = (lane = ""): string => {
+  const provider = providers.find((name) => lane === `llm:${name}`);
+  return provider === undefined ? "" : `${providerNames[provider]}: `;
 };
-const whose = (lane = ""): string => (providerNames[lane] === undefined ? "" : `${providerNames[lane]}: `);
 
 /** Holds that another key may mend. */
 export const asksForKey = ({ reason }: Hold): boolean =>

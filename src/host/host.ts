@@ -26,6 +26,7 @@ import { confirm } from "./ui/confirm.ts";
 import { FinishedNotices } from "./finished-notices.ts";
 import { LimitHolds } from "./limit-holds.ts";
 import { HoldNotices } from "./hold-notices.ts";
+import { planFlush } from "./flush-plan.ts";
 import type { Log } from "./log.ts";
 import { numbersIn } from "./numbers.ts";
 import { olderBatches } from "./panel-history.ts";
@@ -79,12 +80,19 @@ export function startHost(deps: HostDeps): Host {
       log.error("Looking for API keys failed.", error),
     );
   };
-  const texts = new Texts(parts, Uri.joinPath(context.extensionUri, "media", "sample").fsPath);
-  const plans = new PlanDocuments();
+  const texts = new Texts(parts, Uri.joinPath(context.extensionUri, "media", "sample").fsPath, clock);
   const funnel: FunnelDeps = { log, t: l10n.t, isTrusted: () => workspace.isTrusted, tell, inform };
   const demandTrust = (): void => {
     if (!funnel.isTrusted()) throw untrusted(l10n.t);
   };
+  const plans = new PlanDocuments({
+    plan: async (sides) => {
+      demandTrust();
+      return planFlush(parts, sides);
+    },
+    snapshot,
+    clock,
+  });
   const editDocuments = new EditDocuments({
     read: (id, field) => readText(parts, id, field),
     save: async (id, field, text) => {
@@ -112,7 +120,7 @@ export function startHost(deps: HostDeps): Host {
       contextKeys.set("did.panel", true);
     },
     result: (id) => texts.results.open(id),
-    plan: (plan) => plans.show(plan),
+    plan: (sides, plan) => plans.show(sides, plan),
     log: () => log.show(),
     snapshot,
     more: (row) => views.showMore(row),
@@ -180,17 +188,23 @@ export function startHost(deps: HostDeps): Host {
     failed: (error) => log.error("Lifting the hold failed.", error),
   });
   const disposables = [
-    settings.onDidChange(() => limitHolds.update(parts.state.current())),
+    settings.onDidChange(() => {
+      limitHolds.update(parts.state.current());
+      plans.renew();
+    }),
     finished,
     ...registerCommands(table, funnel, (row, run) => views.keepFocus(row, run)),
     state.onDidChange(({ lanes }) => {
       notices.update(parts.state.current(), lanes);
       limitHolds.update(parts.state.current());
       finished.update(parts.state.current(), lanes);
+      plans.update();
+      texts.update();
     }),
     // Set in another window, perhaps. If the key is no better, the hold is back at once.
     keys.onDidChange(() => {
       lookForKeys();
+      plans.renew();
       parts.journal.clearHolds("llm").catch((error: unknown) => log.error("Lifting the hold failed.", error));
     }),
     panel,
@@ -248,7 +262,7 @@ function commandTable(
     ...controlCommands(parts, {
       flusher,
       nothingToFlush: tellNothingToFlush,
-      showPlan: (plan) => shows.plan(plan),
+      showPlan: (sides, plan) => shows.plan(sides, plan),
     }),
     ...operations,
     cancelRow: operations.cancelOperation,

@@ -1,6 +1,9 @@
 export const providers = ["anthropic", "openai"] as const;
 export type Provider = (typeof providers)[number];
 
+/** The same in every language. */
+export const providerNames: Readonly<Record<Provider, string>> = { anthropic: "Anthropic", openai: "OpenAI" };
+
 /** The environment variables that give a key where none is stored. */
 export const keyVariables: Readonly<Record<Provider, string>> = {
   anthropic: "ANTHROPIC_API_KEY",

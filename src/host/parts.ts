@@ -8,7 +8,7 @@ import type { Result } from "../core/result.ts";
 import type { LlmRequestInput } from "../core/schema/inputs.ts";
 import type { JournalState, OperationView } from "../core/snapshot.ts";
 import type { GitStats, LlmStats } from "../core/stats.ts";
-import type { CostPreview, Exported, ImportedLine, OfferedModel } from "../llm/index.ts";
+import type { CostPreview, Exported, ImportedLine, OfferedModel, ProviderName } from "../llm/index.ts";
 import type { LiveAnswers } from "./results/live-answers.ts";
 import type { GitPreviewData, GitRoom } from "../git/index.ts";
 
@@ -136,6 +136,8 @@ export interface Preview {
   cost(queued: readonly StoredOperation[]): Promise<CostPreview>;
   /** What the group's provider allows in one batch. */
   limits(group: string): SealLimits;
+  /** The group's provider where it has no API key. */
+  providerWithoutKey(group: string): Promise<ProviderName | undefined>;
 }
 
 /** Which protected branch something would push or merge into. Each rejects with `InputError` as queueing would. */

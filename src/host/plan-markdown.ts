@@ -23,6 +23,8 @@ export function planMarkdown({ git, llm, warnings }: FlushPlan, t: Translate, nu
 
 function gitLines(plan: FlushPlan["git"][number], t: Translate, count: Numbers["count"]): readonly string[] {
   const lines = [`## ${escapeMarkdown(groupName(plan.group))}`, codeSpan(folderOf(plan.group))];
+  // First, for whoever reads only the beginning must not take it for a plan without trouble.
+  if (plan.problems.length > 0) lines.push(...problemLines(plan.problems, t));
   for (const { branch, worktree, operations } of plan.commits) {
     lines.push(`### ${t("Commits on {0} in {1}", codeSpan(branch), codeSpan(worktree))}`);
     lines.push(
@@ -50,17 +52,19 @@ function gitLines(plan: FlushPlan["git"][number], t: Translate, count: Numbers["
       ),
     );
   }
-  if (plan.problems.length > 0)
-    lines.push(
-      `### ${t("Would fail")}`,
-      list(
-        plan.problems.map(
-          ({ label, error, reason }) =>
-            `**${escapeMarkdown(label)}**: ${escapeMarkdown(failureText(error, reason, t))}`,
-        ),
-      ),
-    );
   return lines;
+}
+
+function problemLines(problems: FlushPlan["git"][number]["problems"], t: Translate): readonly string[] {
+  return [
+    `### ${t("Would fail")}`,
+    list(
+      problems.map(
+        ({ label, error, reason }) =>
+          `**${escapeMarkdown(label)}**: ${escapeMarkdown(failureText(error, reason, t))}`,
+      ),
+    ),
+  ];
 }
 
 /** What a merge would leave behind. */

@@ -4,7 +4,7 @@ import type { Preview } from "./parts.ts";
 
 interface Rooms {
   readonly gitRoom: Pick<GitRoom, "preview">;
-  readonly llmRoom: Pick<LlmRoom, "previewCost" | "sealLimits">;
+  readonly llmRoom: Pick<LlmRoom, "previewCost" | "sealLimits" | "providerWithoutKey">;
 }
 
 /** What both rooms foresee. */
@@ -13,5 +13,6 @@ export function previewOf({ gitRoom, llmRoom }: Rooms): Preview {
     git: (queued) => gitRoom.preview(queued),
     cost: (queued) => llmRoom.previewCost(queued),
     limits: (group) => llmRoom.sealLimits(group),
+    providerWithoutKey: (group) => llmRoom.providerWithoutKey(group),
   };
 }

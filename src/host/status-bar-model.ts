@@ -56,7 +56,9 @@ export function statusLook(snapshot: Snapshot, seen: string, context: StatusCont
   const executing = operationsIn(running);
   const failed = newestFailure(snapshot) > seen;
   const paused = snapshot.paused.git || snapshot.paused.llm;
-  const icon = executing > 0 ? "sync~spin" : failed ? "warning" : paused ? "debug-pause" : "layers";
+  // Without the colour of a failure, for nothing was lost; but it waits for a person.
+  const stuck = waiting > 0 && snapshot.holds.length > 0;
+  const icon = executing > 0 ? "sync~spin" : failed || stuck ? "warning" : paused ? "debug-pause" : "layers";
   const facts = [
     t("Waiting: {0}", numbers.count(waiting)),
     t("Executing: {0}", numbers.count(executing)),
@@ -72,14 +74,14 @@ export function statusLook(snapshot: Snapshot, seen: string, context: StatusCont
     ...pausedFacts(snapshot, t),
     ...nextFlushes(snapshot, context),
     ...snapshot.holds.map((hold) => t("On hold: {0}", holdText(hold, t))),
+    ...todayFacts(snapshot, context),
   ];
   return {
     text: `$(${icon}) ${numbers.count(waiting)}`,
     warning: failed,
     tooltip: [
       `**${t("Batch Control")}**`,
-      ...facts.map(escapeMarkdown),
-      ...[...todayFacts(snapshot, context), ...savings(snapshot, t, numbers)].map(escapeMarkdown),
+      ...[...facts, ...savings(snapshot, t, numbers)].map(escapeMarkdown),
     ].join("\n\n"),
     spoken: [t("Batch Control"), ...facts].join(", "),
   };
@@ -103,10 +105,13 @@ const nextFlushes = (snapshot: Snapshot, context: StatusContext): readonly strin
 
 function todayFacts(snapshot: Snapshot, { t, numbers, now }: StatusContext): readonly string[] {
   const { pushes, usd, partial } = savedToday(snapshot, now);
-  const saved = [
-    t("connections of git: {0}", numbers.count(pushes)),
-    ...(usd === undefined ? [] : [t("at the provider: {0} (estimate)", numbers.usd(usd))]),
-  ].join(", ");
+  const saved =
+    [
+      pushes > 0 ? t("pushes: {0}", numbers.count(pushes)) : "",
+      usd === undefined ? "" : t("{0} at the provider (estimate)", numbers.usd(usd)),
+    ]
+      .filter(Boolean)
+      .join(", ") || t("nothing yet");
   return [partial ? t("Saved today, over the newest batches: {0}", saved) : t("Saved today: {0}", saved)];
 }
 
@@ -117,22 +122,27 @@ function pausedFacts({ paused }: Snapshot, t: Translate): readonly string[] {
 }
 
 function savings({ git, llm }: Snapshot, t: Translate, { count, usd }: Numbers): readonly string[] {
-  const lines = [
-    t(
-      "Pushes saved: {0} ({1} asked for, {2} run)",
-      count(git.stats.networkSavings),
-      count(git.stats.pushesRequested),
-      count(git.stats.pushesExecuted),
-    ),
-    t("API calls saved: {0} ({1} made)", count(llm.stats.apiCallsSaved), count(llm.stats.apiCalls)),
-  ];
+  const lines: string[] = [];
+  if (git.stats.pushesRequested > 0)
+    lines.push(
+      t(
+        "Pushes in all: asked for {0}, run {1}, saved {2}",
+        count(git.stats.pushesRequested),
+        count(git.stats.pushesExecuted),
+        count(git.stats.networkSavings),
+      ),
+    );
+  if (llm.stats.apiCalls > 0)
+    lines.push(
+      t("API calls in all: made {0}, saved {1}", count(llm.stats.apiCalls), count(llm.stats.apiCallsSaved)),
+    );
   if (llm.stats.standardCostUsd > 0) {
     lines.push(
       t(
-        "Saved {0}: paid {1}, at standard price {2}",
-        usd(llm.stats.savedUsd),
-        usd(llm.stats.costUsd),
+        "Cost in all: standard {0}, paid {1}, saved {2}",
         usd(llm.stats.standardCostUsd),
+        usd(llm.stats.costUsd),
+        usd(llm.stats.savedUsd),
       ),
     );
   }

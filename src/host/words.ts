@@ -1,4 +1,5 @@
 import type { BatchStatus } from "../core/batch.ts";
+import { requestGroupName } from "../core/group-name.ts";
 import type { OperationStatus, Source } from "../core/operation.ts";
 import type { BatchView, OperationView, Progress } from "../core/snapshot.ts";
 import type { Translate } from "./l10n.ts";
@@ -117,8 +118,8 @@ export const placeOf = (group: string): string =>
 
 /** The end of a path or the words of an LLM group; the whole is shown elsewhere. */
 export function groupName(group: string): string {
-  const name = group.replace(/^(git|llm):/, "");
-  if (group.startsWith("llm:")) return name;
+  if (group.startsWith("llm:")) return requestGroupName(group);
+  const name = group.replace(/^git:/, "");
   const segments = name.split("/").filter((segment) => segment !== "" && segment !== ".git");
   return segments.at(-1) ?? name;
 }

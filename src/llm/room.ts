@@ -1,6 +1,7 @@
 import type { SealLimits } from "../core/journal.ts";
 import { LlmAcceptor } from "./acceptor.ts";
 import type { LlmDeps } from "./deps.ts";
+import { providerOfGroup } from "./group.ts";
 import { LlmExecutor } from "./executor.ts";
 import { sealLimits } from "./limits.ts";
 import { previewCost } from "./pricing/estimate.ts";
@@ -17,6 +18,8 @@ export interface LlmRoom {
   readonly acceptor: LlmAcceptor;
   readonly executor: LlmExecutor;
   sealLimits(group: string): Required<SealLimits>;
+  /** The provider of a group for which no API key is set. */
+  providerWithoutKey(group: string): Promise<ProviderName | undefined>;
   /** What queued requests may cost; asks the provider for the tokens of a few. */
   previewCost(operations: Parameters<typeof previewCost>[0]): Promise<CostPreview>;
 }
@@ -28,6 +31,10 @@ export function createLlmRoom(deps: LlmRoomDeps): LlmRoom {
     acceptor: new LlmAcceptor({ ...deps, provider }),
     executor: new LlmExecutor({ ...deps, provider }),
     sealLimits: (group) => sealLimits(group, provider),
+    providerWithoutKey: async (group) => {
+      const name = providerOfGroup(group);
+      return (await deps.apiKey(name)) ? undefined : name;
+    },
     previewCost: (operations) => previewCost(operations, { ...deps, provider, now: () => deps.clock.now() }),
   };
 }

@@ -204,7 +204,7 @@ describe("Results", () => {
     fixture.simulator.setOutcome({ prompt, outcome: { kind: "succeeded", text } });
     const { ids } = await run<{ ids: string[] }>("runPromptOnFiles", {
       prompt: { text: prompt },
-      files: [inClone("src/total.js")],
+      files: [inClone("README.md")],
       model: "claude-haiku-4-5",
       type: "shouting",
     });

@@ -31,7 +31,9 @@ describe("The manifest", () => {
   it("activates by what it contributes and once after start, never on everything", () => {
     assert.deepEqual(reader.manifest.activationEvents, [
       "onStartupFinished",
+      "onFileSystem:batch-control",
       "onFileSystem:batch-control-edit",
+      "onFileSystem:batch-control-plan",
     ]);
   });
 

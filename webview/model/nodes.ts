@@ -1,3 +1,4 @@
+import { requestGroupName } from "../../src/protocol.ts";
 import type {
   BatchStatus,
   BatchView,
@@ -67,10 +68,10 @@ export function kindCounts({
   return new Map([...kinds].map(([kind, { length }]) => [kind, length]));
 }
 
-/** The part of a group's name that tells it from others: a repository's folder, or provider, type and model. */
+/** The part of a group's name that tells it from others: a repository's folder, or kind of work and model. */
 export function shortGroup(group: string): string {
-  const name = group.replace(/^(git|llm):/, "");
-  if (!group.startsWith("git:")) return name;
+  if (group.startsWith("llm:")) return requestGroupName(group);
+  const name = group.replace(/^git:/, "");
   const folders = name.split(/[\\/]/).filter((part) => part !== "" && part !== ".git");
   return folders.at(-1)?.replace(/\.git$/, "") ?? name;
 }

@@ -11,7 +11,7 @@ import type { Flusher, FlushInput, KindInput } from "./flush.ts";
 interface ControlDeps {
   readonly flusher: Flusher;
   readonly nothingToFlush: () => void;
-  readonly showPlan: (plan: FlushPlan) => Promise<void>;
+  readonly showPlan: (sides: readonly SideName[], plan: FlushPlan) => Promise<void>;
 }
 
 /** What acts on a whole side or both. */
@@ -58,8 +58,9 @@ export function controlCommands(
       parse: parseKind,
       ask: (subject) => Promise.resolve(kindOf(subject)),
       run: async (input, caller) => {
-        const plan = await planFlush(parts, sidesOf(input));
-        if (caller === "person") await showPlan(plan);
+        const sides = sidesOf(input);
+        const plan = await planFlush(parts, sides);
+        if (caller === "person") await showPlan(sides, plan);
         return plan;
       },
     }),

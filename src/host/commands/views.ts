@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { parseInput } from "../../core/schema/inputs.ts";
-import type { OperationStatus } from "../../core/operation.ts";
+import type { OperationStatus, SideName } from "../../core/operation.ts";
 import type { Snapshot } from "../../core/snapshot.ts";
 import { operationView } from "../../core/view.ts";
 import type { FlushPlan } from "../flush-plan.ts";
@@ -42,7 +42,7 @@ const nothing = v.strictObject({});
 export interface Shows {
   panel(): void;
   result(id: string): Promise<void>;
-  plan(plan: FlushPlan): Promise<void>;
+  plan(sides: readonly SideName[], plan: FlushPlan): Promise<void>;
   log(): void;
   snapshot(): Snapshot;
   more(row: QueueNode): Promise<void>;

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { Operation, Origin } from "../../core/operation.ts";
 import type { Result } from "../../core/result.ts";
 import type { Translate } from "../l10n.ts";
-import { codeSpan, escapeMarkdown } from "../markdown.ts";
+import { codeSpan, escapeMarkdown, showHidden } from "../markdown.ts";
 import { toldMessage } from "../messages/messages.ts";
 import { failureText } from "../reason-words.ts";
-import { sourceName, statusName } from "../words.ts";
+import { placeOf, sourceName, statusName } from "../words.ts";
 
 export interface Told {
   readonly operation: Operation;
@@ -33,7 +33,7 @@ export function detailsMarkdown(
     [t("Reason"), reason && codeSpan(reason)],
     [t("Queued"), `${time(operation.enqueuedAt)} (${sourceName(operation.source, t)})`],
     [t("Queued in"), operation.origin && placeName(operation.origin, here, t)],
-    [t("Group"), codeSpan(operation.group)],
+    [operation.kind === "request" ? t("Group") : t("Repository"), codeSpan(placeOf(operation.group))],
     [t("Batch"), operation.batch && codeSpan(operation.batch)],
     [t("Retry of"), operation.retryOf && codeSpan(operation.retryOf)],
     [t("Commit"), result?.commit && codeSpan(result.commit)],
@@ -107,7 +107,7 @@ const isEmpty = (content: unknown): boolean =>
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...(text.match(/^ {0,3}`+/gm) ?? []).map((run) => run.trim().length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
+  return `${fence}${language}\n${showHidden(text)}\n${fence}`;
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

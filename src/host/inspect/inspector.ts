@@ -13,15 +13,18 @@ import type { VirtualDocuments } from "../virtual-documents.ts";
 import type { FileContents } from "./contents.ts";
 import { detailsMarkdown } from "./details-markdown.ts";
 
+const DETAILS = /^\/operation\/([0-9a-f-]{36})\/[^/]*$/;
+export const isDetails = (path: string): boolean => DETAILS.test(path);
+
 type Needs = Pick<Parts, "origin" | "journal" | "files" | "git" | "llm">;
 
 /** Opens what stands behind an operation. Each rejects with `StateError` where there is nothing to open. */
 export class Inspector {
   readonly #parts: Needs;
   readonly #contents: FileContents;
-  readonly #documents: VirtualDocuments;
+  readonly #documents: Pick<VirtualDocuments, "changed">;
 
-  constructor(parts: Needs, contents: FileContents, documents: VirtualDocuments) {
+  constructor(parts: Needs, contents: FileContents, documents: Pick<VirtualDocuments, "changed">) {
     this.#parts = parts;
     this.#contents = contents;
     this.#documents = documents;
@@ -91,6 +94,18 @@ export class Inspector {
 
   /** Everything that is known of it, as a read-only document, rendered. */
   async openDetails(id: string): Promise<void> {
+    // Read first, so that a refusal is an error and not a document that cannot be read.
+    const { label } = await this.#find(id);
+    await showRendered(this.#documents.changed(`/operation/${id}/${titleOf(label)}.md`));
+  }
+
+  /** The text of a document by its path, where it is one of an operation's details. */
+  details(path: string): Promise<string> | undefined {
+    const id = DETAILS.exec(path)?.[1];
+    return id === undefined ? undefined : this.#details(id);
+  }
+
+  async #details(id: string): Promise<string> {
     const operation = await this.#find(id);
     const time = new Intl.DateTimeFormat(env.language, { dateStyle: "medium", timeStyle: "medium" });
     const told = {
@@ -99,9 +114,7 @@ export class Inspector {
       result: await this.#parts.journal.result(id),
       input: await this.#input(operation),
     };
-    const text = detailsMarkdown(told, l10n.t, (at) => time.format(at));
-    const uri = this.#documents.show(`/operation/${id}/${titleOf(operation.label)}.md`, text);
-    await showRendered(uri);
+    return detailsMarkdown(told, l10n.t, (at) => time.format(at));
   }
 
   async #find(id: string): Promise<StoredOperation> {

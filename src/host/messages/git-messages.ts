@@ -94,8 +94,6 @@ export const gitMessages = (t: Translate): readonly string[] => [
   t("{0} cannot be fast-forwarded to {1}: both have commits of their own"),
   t("{0} conflicts with the merges before it together in {1}"),
   t("{0} conflicts with the merges before it together"),
-  t("{0} conflicts with the target in {1}"),
-  t("{0} conflicts with the target"),
   t("{0} conflicts with {1} in {2}"),
   t("{0} conflicts with {1}"),
   t("the branches have no common history; in a shallow clone, deepen it first (git fetch --unshallow)"),

@@ -62,6 +62,7 @@ export const llmMessages = (t: Translate): readonly string[] => [
   t("Refused: the model declined to answer."),
   t("Unfinished: the model paused its turn; continue it in another request."),
   t("No API key is set"),
+  t("No API key is set for {0}, so its requests would wait. Set one with Batch Control: Set API Key."),
   t("The API key holds a character that no key has, such as a line break"),
   t("The API address is not one that begins with http:// or https://"),
   t(

@@ -14,6 +14,7 @@ import {
   findOperation,
   finishedOn,
   hasFailed,
+  isEmptySide,
   placeOf,
 } from "./structure.ts";
 
@@ -72,6 +73,7 @@ function renderSide(snapshot: Snapshot, side: SideName, { t }: RenderContext): R
   const facts: string[] = [];
   if (hold) facts.push(t("on hold: {0}", holdText(hold, t)));
   if (snapshot.paused[side]) facts.push(t("paused"));
+  if (isEmptySide(snapshot[side])) facts.push(t("nothing here"));
   const state = snapshot.paused[side] ? "paused" : "running";
   const icon = hold ? "warning" : side === "git" ? "source-control" : "sparkle";
   // Never a leaf: the editor shows a row that was one as collapsed once it gets children.
@@ -150,9 +152,13 @@ function renderMore(
 
 function renderBatch(batch: BatchView, side: SideName, context: RenderContext): Row {
   const { t } = context;
-  const facts = [t("operations: {0}", context.count(batch.operationCount)), batchStatus(batch, t)];
   const failed = (batch.counts["failed"] ?? 0) + (batch.counts["expired"] ?? 0);
-  if (failed > 0) facts.push(t("failed: {0}", context.count(failed)));
+  const facts = [
+    t("operations: {0}", context.count(batch.operationCount)),
+    // How many failed says more than that it is over.
+    failed > 0 && isOver(batch) ? "" : batchStatus(batch, t),
+    failed > 0 ? t("failed: {0}", context.count(failed)) : "",
+  ];
   facts.push(costOf([batch], context), context.time(endOf(batch)));
   const open = batch.status === "executing" || hasFailed(batch) ? "expanded" : "collapsed";
   const unsuccessful = isOver(batch) && (batch.counts["succeeded"] ?? 0) < batch.operationCount;
@@ -171,7 +177,7 @@ function renderOperation(operation: OperationView, { t, time }: RenderContext): 
       : [
           operation.error === undefined
             ? operationStatus(operation, t)
-            : failureText(operation.error, operation.reason, t),
+            : firstLine(failureText(operation.error, operation.reason, t)),
         ];
   const bad = operation.status === "failed" || operation.status === "expired";
   const contextValue = `operation.${operation.status}.${operation.kind}`;
@@ -208,6 +214,8 @@ function row(label: string, description: string, icon: string, contextValue: str
   };
 }
 
+/** The rest, as what a remote's hook printed, is in the tooltip and in the details. */
+const firstLine = (text: string): string => text.split("\n")[0] ?? "";
 const colour = (bad: boolean): Pick<Row, "color"> => (bad ? { color: "list.errorForeground" } : {});
 const isOver = ({ status }: BatchView): boolean => status !== "pending" && status !== "executing";
 

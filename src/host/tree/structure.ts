@@ -12,11 +12,13 @@ const sections: readonly Section[] = ["failed", "executing", "pending", "queued"
 
 /** Empty where there is nothing at all, so that the welcome content shows. */
 export function rootRefs(snapshot: Snapshot): readonly NodeRef[] {
-  const isEmpty = sideNames.every((side) =>
-    sections.every((section) => !hasSection(snapshot[side], section)),
-  );
-  return isEmpty ? [] : sideNames.map((side) => ({ kind: "side", side }));
+  return sideNames.every((side) => isEmptySide(snapshot[side]))
+    ? []
+    : sideNames.map((side) => ({ kind: "side", side }));
 }
+
+export const isEmptySide = (data: AnySide): boolean =>
+  sections.every((section) => !hasSection(data, section));
 
 /** `dayOf`: the local day of an ISO time, as `YYYY-MM-DD`. */
 export function childRefs(

@@ -8,6 +8,7 @@ import {
   isChecking,
   isStatus,
   operationStatus,
+  placeOf,
   statusName,
 } from "../words.ts";
 import type { NodeRef } from "./node.ts";
@@ -32,7 +33,7 @@ function batchTooltip(batch: BatchView, { t, time, count }: RenderContext): stri
     ([status, many]) => `${isStatus(status) ? statusName(status, t) : status}: ${count(many)}`,
   );
   return lines([
-    `**${escapeMarkdown(batch.group)}**`,
+    `**${escapeMarkdown(placeOf(batch.group))}**`,
     t("Status: {0}", batchStatus(batch, t)),
     hasChecking(batch) ? escapeMarkdown(checkingText(batch.group, t)) : undefined,
     counts.join(", "),

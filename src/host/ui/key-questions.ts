@@ -1,14 +1,15 @@
 import { l10n, window } from "vscode";
 import type { KeyQuestions } from "../commands/keys.ts";
-import type { Provider } from "../secrets.ts";
+import { providerNames, providers } from "../key-variables.ts";
+import type { Provider } from "../key-variables.ts";
 import { askText, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
 import { back, runSteps } from "./steps.ts";
 
-const choices: readonly Choice<Provider>[] = [
-  { label: "Anthropic", value: "anthropic" },
-  { label: "OpenAI", value: "openai" },
-];
+const choices: readonly Choice<Provider>[] = providers.map((value) => ({
+  label: providerNames[value],
+  value,
+}));
 
 export const keyQuestions: KeyQuestions = {
   async provider() {

@@ -112,11 +112,10 @@ export const composed: readonly { readonly parts: readonly string[]; readonly wh
     ],
   },
   {
-    parts: [" in ⟨⟩", "the target", "the merges before it together"],
+    parts: [" in ⟨⟩", "the merges before it together"],
     whole: [
       "a conflicts with b",
       "a conflicts with b in src/a.ts, src/b.ts",
-      "a conflicts with the target in src/a.ts",
       "a conflicts with the merges before it together",
     ],
   },

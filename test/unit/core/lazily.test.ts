@@ -4,7 +4,7 @@ import { lazily } from "../../../src/core/lazily.ts";
 describe("What is made lazily", () => {
   it("is made when it is first asked for, and once, even where it is undefined", () => {
     let made = 0;
-    const value = lazily(() => {
+    const value = lazily<number | undefined>(() => {
       made += 1;
       return undefined;
     });

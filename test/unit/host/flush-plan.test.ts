@@ -46,6 +46,7 @@ const preview: Preview = {
       basis: "estimated from the length of the text",
     }),
   limits: () => ({ maxCount: 2 }),
+  providerWithoutKey: () => Promise.resolve(undefined),
 };
 
 async function open(own: Partial<Preview> = {}) {
@@ -72,6 +73,16 @@ describe("The plan of a flush", () => {
     assert.equal(plan.llm.estimatedCostUsd, 2);
     assert.deepEqual(plan.warnings, ["No CI for more than 3 branches"]);
     assert.equal(parts.git.queueSize() + parts.llm.queueSize(), 5);
+  });
+
+  it("warns of a provider without a key, once, where requests would wait for it", async () => {
+    const parts = await open({ providerWithoutKey: () => Promise.resolve("openai") });
+    await parts.llm.enqueue(request("a"));
+    await parts.llm.enqueue(request("b", "judge"));
+    assert.deepEqual((await planFlush(parts, ["llm"])).warnings, [
+      "No API key is set for OpenAI, so its requests would wait. Set one with Batch Control: Set API Key.",
+    ]);
+    assert.deepEqual((await planFlush(parts, ["git"])).warnings, []);
   });
 
   it("is of one side where only that was asked for", async () => {

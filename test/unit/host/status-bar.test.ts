@@ -83,6 +83,19 @@ describe("The status bar", () => {
     assert.match(look(of).spoken, /Automatic flushing of git is paused\./);
   });
 
+  it("marks what waits for a person, without the colour of a failure", () => {
+    const holds = [{ kind: "llm", reason: "no key" }] as const;
+    const stuck = look(snapshot({ holds, llm: { queuedCount: 2 } }));
+    assert.deepEqual([stuck.text, stuck.warning], ["$(warning) 2", false]);
+    // Nothing waits for it.
+    assert.equal(look(snapshot({ holds })).text, "$(layers) 0");
+  });
+
+  it("says nothing of savings before anything was done", () => {
+    assert.doesNotMatch(look(snapshot()).tooltip, /in all/);
+    assert.match(look(snapshot()).tooltip, /Saved today: nothing yet/);
+  });
+
   it("names holds", () => {
     assert.match(look(snapshot({ holds: [{ kind: "llm", reason: "no key" }] })).spoken, /On hold: no key/);
   });
@@ -166,8 +179,10 @@ describe("The status bar", () => {
       git: { executed: [batch("a", { stats }), batch("b", { stats }), batch("y", { day: 28, stats })] },
       llm: { executed: [batch("l", { stats: money })] },
     });
-    const text = look(of).tooltip.replaceAll("\\", "");
-    assert.match(text, /Saved today: connections of git: 6, at the provider: \$0\.002 \(estimate\)/);
+    const { tooltip, spoken } = look(of);
+    assert.match(spoken, /Saved today: pushes: 6/);
+    const text = tooltip.replaceAll("\\", "");
+    assert.match(text, /Saved today: pushes: 6, \$0\.002 at the provider \(estimate\)/);
   });
 
   it("says where more may have ended today than it knows of", () => {
@@ -185,8 +200,8 @@ describe("The status bar", () => {
       ["llm.apiCalls", 3n],
     ]);
     const text = look(snapshot({ counters })).tooltip;
-    assert.match(text, /Pushes saved: 2 \(3 asked for, 1 run\)/);
-    assert.match(text, /API calls saved: 27 \(3 made\)/);
+    assert.match(text, /Pushes in all: asked for 3, run 1, saved 2/);
+    assert.match(text, /API calls in all: made 3, saved 27/);
     assert.doesNotMatch(text, /\$/);
     const priced: Counters = new Map([
       ["llm.costPico", 1_000_000_000_000n],
@@ -194,7 +209,7 @@ describe("The status bar", () => {
       ["llm.unpricedRequests", 1n],
     ]);
     const money = look(snapshot({ counters: priced })).tooltip;
-    assert.match(money, /Saved \\\$1: paid \\\$1, at standard price \\\$2/);
+    assert.match(money, /Cost in all: standard \\\$2, paid \\\$1, saved \\\$1/);
     assert.match(money, /Requests of unknown price: 1/);
   });
 });

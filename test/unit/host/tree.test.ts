@@ -65,7 +65,12 @@ describe("The tree", () => {
     const of = snapshot({
       git: { queued: [operation("a", { label: "Push main", enqueuedAt: "2026-11-29T12:30:00.000Z" })] },
     });
-    assert.deepEqual(drawn(of), ["Git | ", "  Queued | 1", "    Push main | 12:30", "LLM requests | "]);
+    assert.deepEqual(drawn(of), [
+      "Git | ",
+      "  Queued | 1",
+      "    Push main | 12:30",
+      "LLM requests | nothing here",
+    ]);
   });
 
   it("puts what failed first, then what runs, waits and is done, by day", () => {
@@ -157,11 +162,23 @@ describe("The tree", () => {
     assert.equal(shown.spoken, "Push main, the remote refused it");
   });
 
+  it("shows of a long error what comes first, and the whole in the tooltip", () => {
+    const bad = operation("x", { status: "failed", label: "Push main", error: "refused\nremote: line two" });
+    const of = snapshot({ git: { executed: [batch("b", { operations: [bad, operation("y")] })] } });
+    const ref: NodeRef = { kind: "operation", side: "git", operation: "x", batch: "b" };
+    assert.equal(row(of, ref)?.spoken, "Push main, refused");
+    assert.match(tooltip(of, ref, context)!, /line two/);
+    // That it is over goes without saying where some failed.
+    const { description } = row(of, { kind: "batch", side: "git", batch: "b" })!;
+    assert.match(description, /^operations: 2 · failed: 1 · /);
+  });
+
   it("shows a hold and a pause at the side they stop", () => {
     const of = snapshot({
       holds: [{ kind: "llm", reason: "no API key" }],
       paused: { git: true, llm: true },
       git: { queued: [operation("a")] },
+      llm: { queued: [operation("b")] },
     });
     assert.equal(row(of, { kind: "side", side: "llm" })?.description, "on hold: no API key, paused");
     assert.equal(row(of, { kind: "side", side: "git" })?.description, "paused");

@@ -103,6 +103,6 @@ describe("The panel's list", () => {
     assert.equal(shortGroup("git:/home/ada/shop/.git"), "shop");
     assert.equal(shortGroup("git:/srv/mirror/shop.git"), "shop");
     assert.equal(shortGroup("git:C:\\Users\\ada\\shop\\.git"), "shop");
-    assert.equal(shortGroup("llm:anthropic/implementer/claude"), "anthropic/implementer/claude");
+    assert.equal(shortGroup("llm:anthropic/implementer/claude"), "implementer · claude");
   });
 });
