@@ -141,7 +141,7 @@ describe("Buttons of titles and rows, by keyboard alone", () => {
     await openResult("src/total.js");
     await buttons.ofEditor("Review Changes of Result");
     await keys.answerToast("This answer would change files: 2", "Choose and Apply");
-    await keys.toggle("Files to change", "src/milk.js");
+    await keys.toggle("Files to change", "shop-two/src/milk.js");
     await until("the new total", async () => (await textOf(inTwo("src/total.js"))) === total);
     assert.ok(!(await readdir(inTwo("src"))).includes("milk.js"));
     await keys.openFile("total.js");

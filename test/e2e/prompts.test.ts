@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Snapshot } from "../../src/core/snapshot.ts";
@@ -102,6 +102,44 @@ describe("Prompt runs", () => {
     const { queued } = (await state()).llm;
     assert.equal(`Queue requests: ${queued.length}`, item!.label);
     assert.deepEqual(new Set(queued.map(({ source }) => source)), new Set(["person"]));
+  });
+
+  it("are told apart where folders hold prompt files of one name", async () => {
+    const { quickInput } = window;
+    await window.runCommand("Batch Control: Run Prompt on Files");
+    await quickInput.shown("Prompt file");
+    await quickInput.type("tidy");
+    const folders = [fixture.sample.clone, ...fixture.sample.worktrees.map((worktree) => worktree.path)];
+    await until("each folder's own", async () => {
+      const described = (await quickInput.items()).map(({ description }) => description);
+      const expected = folders.map((folder) => `${path.basename(folder)}/prompts/tidy.prompt.md`);
+      return described.sort().join() === expected.sort().join();
+    });
+    await quickInput.cancel();
+  });
+
+  it("ask their questions as they are written, without links or icons", async () => {
+    const { quickInput, page } = window;
+    const prompt = inClone("prompts/odd.prompt.md");
+    await writeFile(
+      prompt,
+      "${input:focus:[click me](command:workbench.action.showCommands) $(bell)} ${file}",
+    );
+    await window.bridge.evaluate(
+      ({ vscode }, files) => {
+        const [first, ...more] = files.map((file) => vscode.Uri.file(file));
+        void vscode.commands.executeCommand("batchControl.runPromptOnFiles", first, [first, ...more]);
+      },
+      [prompt, inClone("src/basket.js")],
+    );
+    await quickInput.shown("$(bell)");
+    assert.match(
+      await quickInput.message(),
+      /^\[click me\]\u2060?\(command:workbench\.action\.showCommands\) \$\(bell\)/,
+    );
+    assert.equal(await page.locator(".quick-input-message a, .quick-input-message .codicon-bell").count(), 0);
+    await quickInput.cancel();
+    await rm(prompt);
   });
 
   it("take the changed files of a branch", async () => {

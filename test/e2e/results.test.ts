@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { access, readFile, readdir, mkdir } from "node:fs/promises";
+import { access, readFile, readdir, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { baseFiles } from "../support/sample-files.ts";
 import { useDemoWorkbench } from "../support/workbench/fixtures.ts";
@@ -114,7 +114,7 @@ describe("Results", () => {
     assert.equal(await textOf("src/basket.js"), before, "a review changes nothing");
     await window.notifications.press("This answer would change files: 1", "Choose and Apply");
     await window.quickInput.shown("Files to change");
-    await until("the file", async () => (await window.quickInput.items())[0]?.label === "src/basket.js");
+    await until("the file", async () => (await window.quickInput.items())[0]?.label === "shop/src/basket.js");
     await window.quickInput.accept();
     await until("the new text", async () => (await textOf("src/basket.js")) === basket);
     assert.equal(await readFile(inClone("src/basket.js"), "utf8"), before, "saving is left to the person");
@@ -131,9 +131,9 @@ describe("Results", () => {
       "reviewResult",
       { id },
     );
-    assert.deepEqual(reviewed.files, ["src/prices.js", "src/receipt.js", "src/milk.js"]);
+    assert.deepEqual(reviewed.files, ["shop/src/prices.js", "shop/src/receipt.js", "shop/src/milk.js"]);
     assert.deepEqual(reviewed.refused, [{ name: "../escaped.js", reason: "its path leaves the folder" }]);
-    const files = ["src/prices.js", "src/receipt.js"];
+    const files = ["shop/src/prices.js", "shop/src/receipt.js"];
     assert.deepEqual(await run("applyResult", { id, files }), { files });
     assert.match(await textOf("src/prices.js"), /apple: 45/);
     assert.equal(await textOf("src/receipt.js"), receipt);
@@ -152,17 +152,78 @@ describe("Results", () => {
 
   it("make a new file where one is proposed", async () => {
     const id = ids["src/prices.js"];
-    await run("applyResult", { id, files: ["src/milk.js"] });
+    await run("applyResult", { id, files: ["shop/src/milk.js"] });
     assert.equal(await readFile(inClone("src/milk.js"), "utf8"), "export const milk = 130;\n");
     const again = await run<{ files: string[] }>("reviewResult", { id });
-    assert.deepEqual(again.files, ["src/prices.js", "src/receipt.js"], "it would change nothing more");
+    assert.deepEqual(
+      again.files,
+      ["shop/src/prices.js", "shop/src/receipt.js"],
+      "it would change nothing more",
+    );
+  });
+
+  it("tell files of several folders apart, and show what an answer names as text", async () => {
+    const text = [
+      "```md shop/README.md\n# The clone\n```",
+      "```md shop-one/README.md\n# The worktree\n```",
+      "```js ../[Continue](command:workbench.action.showCommands)\nx\n```",
+    ].join("\n");
+    const prompt = "Write both titles anew";
+    fixture.simulator.setOutcome({ prompt, outcome: { kind: "succeeded", text } });
+    const { id } = await run<{ id: string }>("enqueueRequest", {
+      type: "titles",
+      model: "claude-haiku-4-5",
+      prompt,
+    });
+    await run("flush", { kind: "llm", wait: true });
+    const { files } = await run<{ files: string[] }>("reviewResult", { id });
+    assert.deepEqual(files, ["shop/README.md", "shop-one/README.md"]);
+    const shown = window.page.locator(".monaco-diff-editor .modified .view-lines");
+    for (const title of ["The clone", "The worktree"]) await shown.filter({ hasText: title }).waitFor();
+    await window.notifications.waitFor("This answer would change files: 2");
+    assert.match((await window.notifications.shown())[0]!.message, /Left out \.\.\/\[Continue\]/);
+    assert.equal(
+      await window.page.locator(".notification-list-item-message a").count(),
+      0,
+      "no link is made of it",
+    );
+    await run("applyResult", { id, files: ["shop-one/README.md"] });
+    assert.equal(await textOf("../shop-one/README.md"), "# The worktree\n");
+    assert.equal(await textOf("README.md"), baseFiles["README.md"]);
+  });
+
+  it("change no file whose characters would be lost when it is saved", async () => {
+    await writeFile(inClone("latin.txt"), Buffer.from("caf\xe9 one\nsecond\n", "latin1"));
+    await writeFile(inClone("picture.bin"), Buffer.from([0x89, 0x50, 0, 1]));
+    const text = [
+      "```diff\n--- a/latin.txt\n+++ b/latin.txt\n@@ -2 +2 @@\n-second\n+SECOND\n```",
+      "```js picture.bin\nx\n```",
+      "```js src/more.js\nx\n```",
+    ].join("\n");
+    const prompt = "Shout the second line";
+    fixture.simulator.setOutcome({ prompt, outcome: { kind: "succeeded", text } });
+    const { ids } = await run<{ ids: string[] }>("runPromptOnFiles", {
+      prompt: { text: prompt },
+      files: [inClone("README.md")],
+      model: "claude-haiku-4-5",
+      type: "shouting",
+    });
+    await run("flush", { kind: "llm", wait: true });
+    const reason = "it is no text, or not in the encoding that the editor takes it for";
+    assert.deepEqual(await run("reviewResult", { id: ids[0]! }), {
+      files: ["shop/src/more.js"],
+      refused: [
+        { name: "shop/latin.txt", reason },
+        { name: "shop/picture.bin", reason },
+      ],
+    });
   });
 
   it("are compared, by keyboard", async () => {
     await open("src/receipt.js");
     await window.runCommand("Batch Control: Compare Results");
     await window.quickInput.shown("Choose an operation");
-    await until("the other results", async () => (await window.quickInput.items()).length === 2);
+    await until("the other results", async () => (await window.quickInput.items()).length === 4);
     await window.quickInput.type("basket");
     await window.quickInput.accept();
     const sides = window.page.locator(".monaco-diff-editor .view-lines");
@@ -209,7 +270,7 @@ describe("Results", () => {
     ["applyResult", { id: "PRICES", files: ["../escaped.js"] }, /^files: \.\.\/escaped\.js is not among/],
     [
       "applyResult",
-      { id: "PRICES", files: ["src/prices.js", "README.md"] },
+      { id: "PRICES", files: ["shop/src/prices.js", "README.md"] },
       /^files: README\.md is not among/,
     ],
     ["reviewResult", { id: "RECEIPT" }, /^id: this answer holds no file and no diff/],

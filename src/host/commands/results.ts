@@ -8,6 +8,7 @@ import type { AnsweredRequests } from "../results/answered.ts";
 import type { Change, Plan } from "../results/changes.ts";
 import { Reviewed } from "../results/reviewed.ts";
 import { saveAll } from "../results/save-all.ts";
+import type { SaveWatch } from "../results/save-all.ts";
 import type { Pickers } from "../ui/pickers.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
@@ -44,6 +45,8 @@ export interface ResultWindow {
   insert(text: string): Promise<void>;
   copy(text: string): Promise<void>;
   folder(): Promise<string>;
+  /** Shows how far saving is, with a button that aborts it. */
+  watchSaving<T>(work: (watch: SaveWatch) => Promise<T>): Promise<T>;
   /** What the answer of a request would make of files, as they are now. */
   plan(id: string): Promise<Plan>;
   /** Shows every change in the diff editor. */
@@ -135,7 +138,10 @@ export function resultCommands(
         batch: await batchOf(subject, answered, pickers, window, t),
         folder: await window.folder(),
       }),
-      run: async ({ batch, folder }) => ({ files: await saveAll(batch, folder, answered) }),
+      run: async ({ batch, folder }, caller) => {
+        const save = (watch?: SaveWatch) => saveAll(batch, folder, answered, watch);
+        return { files: await (caller === "person" ? window.watchSaving(save) : save()) };
+      },
     }),
     reviewResult: define({
       trusted: true,

@@ -1,9 +1,10 @@
-import { commands, l10n, ProgressLocation, Uri, window } from "vscode";
+import { commands, l10n, Uri, window } from "vscode";
 import { Cancelled } from "../commands/cancelled.ts";
 import type { FileQuestions } from "../commands/files.ts";
 import { failureText } from "../reason-words.ts";
 import { count } from "../ui/count.ts";
 import { showMessage, showModalMessage } from "../ui/tell.ts";
+import { watched } from "../ui/watched.ts";
 import { listOf } from "./import.ts";
 
 const jsonl = (): Record<string, string[]> => ({ [l10n.t("Requests, a line each")]: ["jsonl", "ndjson"] });
@@ -54,27 +55,14 @@ export const fileQuestions: FileQuestions = {
   },
 
   watched: (work) =>
-    Promise.resolve(
-      window.withProgress(
-        { location: ProgressLocation.Notification, title: l10n.t("Importing requests"), cancellable: true },
-        (progress, token) => {
-          const abort = new AbortController();
-          token.onCancellationRequested(() => abort.abort());
-          let done = 0;
-          return work({
-            signal: abort.signal,
-            progress: (step, share) => {
-              const percent = Math.floor((step === "checking" ? share : 1 + share) * 50);
-              if (percent === done) return;
-              progress.report({
-                increment: percent - done,
-                message: step === "checking" ? l10n.t("checking every line") : l10n.t("queueing"),
-              });
-              done = percent;
-            },
-          });
+    watched(l10n.t("Importing requests"), ({ signal, progress }) =>
+      work({
+        signal,
+        progress: (step, share) => {
+          if (step === "checking") progress(share / 2, l10n.t("checking every line"));
+          else progress((1 + share) / 2, l10n.t("queueing"));
         },
-      ),
+      }),
     ),
 
   tellExported: (file, many) => tellWritten(file, l10n.t("Results written: {0}.", count(many))),

@@ -5,6 +5,7 @@ import type { LlmRequestInput } from "../../core/schema/inputs.ts";
 import type { Subject } from "../commands/caller.ts";
 import type { AskForRun } from "../commands/prompts.ts";
 import type { CostPreview } from "../../llm/index.ts";
+import { nameIn } from "../folder-names.ts";
 import { numbersIn } from "../numbers.ts";
 import type { Parts } from "../parts.ts";
 import { askText, pickOne } from "../ui/ask.ts";
@@ -14,7 +15,7 @@ import type { VirtualDocuments } from "../virtual-documents.ts";
 import { costText } from "./cost-text.ts";
 import { chooseFiles, withoutFolders } from "./choose-files.ts";
 import { PROMPT_SUFFIX } from "./prompt-file.ts";
-import { readPrompt, relativeTo, requestsOf } from "./prompt-run.ts";
+import { readPrompt, requestsOf } from "./prompt-run.ts";
 import type { Surroundings } from "./prompt-run.ts";
 import { questionsOf } from "./template.ts";
 
@@ -96,7 +97,7 @@ async function promptFiles(around: Pick<Surroundings, "folders">) {
     .sort((a, b) => first(b) - first(a) || a.fsPath.localeCompare(b.fsPath))
     .map(({ fsPath }) => ({
       label: basename(fsPath).slice(0, -PROMPT_SUFFIX.length),
-      description: relativeTo(around.folders(), fsPath),
+      description: nameIn(around.folders(), fsPath),
       value: fsPath,
     }));
 }

@@ -1,4 +1,5 @@
-import { parse } from "yaml";
+import { parseDocument } from "yaml";
+import type { Document } from "yaml";
 import { InputError } from "../../core/errors.ts";
 import { parseTemplate } from "./template.ts";
 import type { Template } from "./template.ts";
@@ -37,17 +38,29 @@ export function parsePromptFile(text: string): PromptFile {
 }
 
 function frontMatter(yaml: string): Readonly<Record<string, unknown>> {
-  let value: unknown;
-  try {
-    value = parse(yaml);
-  } catch (error) {
-    const [line] = (error instanceof Error ? error.message : String(error)).split("\n");
-    throw new InputError("prompt", `has front matter that is not YAML: ${line ?? ""}`);
-  }
+  // Silent, for what is odd would else be told to the process, and nobody would see it.
+  const document = parseDocument(yaml, { logLevel: "silent" });
+  const [odd] = [...document.errors, ...document.warnings];
+  if (odd) throw notYaml(odd);
+  const value = valueOf(document);
   if (value === null || value === undefined) return {};
   if (typeof value !== "object" || Array.isArray(value))
     throw new InputError("prompt", "has front matter that is no list of names and values");
   return value as Record<string, unknown>;
+}
+
+/** Resolves aliases, of which there may be one that is not known, or too many. */
+function valueOf(document: Document): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw notYaml(error);
+  }
+}
+
+function notYaml(error: unknown): InputError {
+  const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  return new InputError("prompt", `has front matter that is not YAML: ${line}`);
 }
 
 function textField(fields: Readonly<Record<string, unknown>>, name: string): string | undefined {

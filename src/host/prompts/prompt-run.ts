@@ -1,10 +1,11 @@
-import { basename, isAbsolute, join, relative, sep } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as v from "valibot";
 import { InputError } from "../../core/errors.ts";
 import { parseInput, record } from "../../core/schema/inputs.ts";
 import type { LlmRequestInput } from "../../core/schema/inputs.ts";
 import { parsePromptFile } from "./prompt-file.ts";
+import { innermost } from "../inside.ts";
 import type { PromptFile } from "./prompt-file.ts";
 import { readSource } from "./source-file.ts";
 import { render, uses } from "./template.ts";
@@ -126,9 +127,5 @@ function absolute(file: string, field: string, folders: readonly string[]): stri
 
 /** Relative to the innermost open folder, with `/`; outside all of them the bare name, for the rest is nobody's business. */
 export function relativeTo(folders: readonly string[], file: string): string {
-  const inside = folders
-    .map((folder) => relative(folder, file))
-    .filter((path) => path !== "" && !path.startsWith("..") && !isAbsolute(path))
-    .sort((a, b) => a.length - b.length)[0];
-  return inside === undefined ? basename(file) : inside.split(sep).join("/");
+  return innermost(folders, file)?.way ?? basename(file);
 }

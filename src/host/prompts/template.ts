@@ -31,8 +31,10 @@ export function parseTemplate(text: string): Template {
   const pieces: Piece[] = [];
   const unknown: string[] = [];
   let end = 0;
-  for (const found of text.matchAll(/(\\?)\$\{([^}\n]*)\}/g)) {
-    const [whole, escape, name = ""] = found;
+  // What is not closed on its line is taken with all of it, so that the line is not searched again from each beginning.
+  for (const found of text.matchAll(/(\\?)\$\{([^}\n]*)(\}?)/g)) {
+    const [whole, escape, name = "", close] = found;
+    if (close === "") continue;
     pieces.push({ kind: "text", text: text.slice(end, found.index) });
     end = found.index + whole.length;
     const piece = escape ? { kind: "text" as const, text: whole.slice(1) } : variablePiece(name);

@@ -1,17 +1,28 @@
 import { l10n, Range, Uri, workspace, WorkspaceEdit } from "vscode";
 import type { Change } from "./changes.ts";
+import { lostCharacters } from "./lost-characters.ts";
 import { WordedError } from "../worded-error.ts";
 
-/** The text of a file as the editor has it, unsaved edits included; `undefined` where there is none. */
+/**
+ * The text of a file as the editor has it, unsaved edits included; `undefined` where there is none. Rejects where it is no
+ * text, or not in the encoding that the editor takes it for, so that saving it would destroy what could not be read.
+ */
 export async function currentText(path: string): Promise<string | undefined> {
   const uri = Uri.file(path);
   const open = workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-  if (open) return open.getText();
   const there = await workspace.fs.stat(uri).then(
     () => true,
     () => false,
   );
-  return there ? (await workspace.openTextDocument(uri)).getText() : undefined;
+  if (!there) return open?.getText();
+  const document = open ?? (await workspace.openTextDocument(uri).then(undefined, () => undefined));
+  const text = document?.getText();
+  if (text === undefined || lostCharacters(text, await workspace.fs.readFile(uri)))
+    throw new WordedError(
+      "no-text",
+      l10n.t("it is no text, or not in the encoding that the editor takes it for"),
+    );
+  return text;
 }
 
 /** Makes all changes as one edit that one undo takes back. Rejects, with nothing changed, where a file is not as it was shown. */

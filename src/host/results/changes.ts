@@ -1,17 +1,19 @@
-import { applyPatch } from "diff";
-import { relative, sep } from "node:path";
+import { wayInto } from "../inside.ts";
 import type { Translate } from "../l10n.ts";
 import { errorText } from "../reason-words.ts";
-import { NOWHERE } from "./proposals.ts";
+import { fitPatch } from "./fit-patch.ts";
+import { nameIn } from "../folder-names.ts";
+import { withLineEnds } from "./line-ends.ts";
 import type { Proposal } from "./proposals.ts";
+import { pathRefusalText, unreadableText } from "./refusal-words.ts";
 import { resolveInside } from "./safe-path.ts";
-import type { PathRefusal } from "./safe-path.ts";
+import { visibleName } from "./visible-name.ts";
 
 /** What one file would become. `after` is absent where it would be deleted, `before` where it does not exist yet. */
 export interface Change {
   /** Absolute. */
   readonly path: string;
-  /** As a person would name it: relative to its folder, with `/`. */
+  /** As a person would name it, and no other file of this window is named: relative to its folder, with `/`. */
   readonly name: string;
   readonly before?: string;
   readonly after?: string;
@@ -37,100 +39,81 @@ export interface PlanDeps {
   readonly t: Translate;
 }
 
-/** Works out what files would become. Whatever cannot be done safely is refused with a reason, and nothing is written. */
+/**
+ * Works out what files would become. Whatever cannot be done safely is refused with a reason, and nothing is written. Of what
+ * an answer has for one file, all is taken or nothing.
+ */
 export async function planChanges(proposals: readonly Proposal[], deps: PlanDeps): Promise<Plan> {
   const changes = new Map<string, Change>();
+  const spoilt = new Set<string>();
   const refused: Refused[] = [];
-  for (const proposal of proposals) {
-    const name = proposal.kind === "subject" ? (deps.subject?.path ?? "") : proposal.path;
+  for (const proposal of withoutRepeats(proposals)) {
+    const place = await placeOf(proposal, deps);
+    if (place.kind === "inside" && spoilt.has(place.path)) continue;
     try {
-      const change = await changeOf(proposal, changes, deps);
+      const change = await changeOf(proposal, place, changes, deps);
       changes.set(change.path, change);
     } catch (error) {
-      refused.push({ name, reason: errorText(error, deps.t) });
+      refused.push({ name: visibleName(place.name), reason: errorText(error, deps.t) });
+      if (place.kind === "inside") spoilt.add(place.path);
     }
   }
-  return { changes: [...changes.values()].filter(({ before, after }) => before !== after), refused };
+  const whole = [...changes.values()].filter(({ path }) => !spoilt.has(path));
+  return { changes: whole.filter(({ before, after }) => before !== after), refused };
+}
+
+/** Said twice is said once. */
+const withoutRepeats = (proposals: readonly Proposal[]): readonly Proposal[] => [
+  ...new Map(proposals.map((each) => [JSON.stringify(each), each])).values(),
+];
+
+type Place =
+  | { readonly kind: "inside"; readonly path: string; readonly name: string }
+  /** `name`: as the answer has it. */
+  | { readonly kind: "refused"; readonly why: string; readonly name: string };
+
+async function placeOf(proposal: Proposal, { folders, subject, t }: PlanDeps): Promise<Place> {
+  const path = proposal.kind === "subject" ? undefined : proposal.path;
+  const said = path ?? (subject && wayInto(subject.folder, subject.path));
+  if (said === undefined)
+    return { kind: "refused", name: "", why: t("the file of this request is not in an open folder") };
+  const found = await resolveInside(said, folders, subject?.folder);
+  return found.kind === "refused"
+    ? { kind: "refused", name: said, why: pathRefusalText(found.reason, t) }
+    : { kind: "inside", path: found.path, name: nameIn(folders, found.path) };
 }
 
 async function changeOf(
   proposal: Proposal,
+  place: Place,
   changes: ReadonlyMap<string, Change>,
-  deps: PlanDeps,
+  { read, t }: PlanDeps,
 ): Promise<Change> {
-  const { t } = deps;
-  if (proposal.kind === "unreadable") throw new Error(unreadable(proposal.reason, t));
-  const { path, root } = await placeOf(proposal, deps);
-  const name = relative(root, path).split(sep).join("/");
+  if (proposal.kind === "unreadable") throw new Error(unreadableText(proposal.reason, t));
+  if (place.kind === "refused") throw new Error(place.why);
+  const { path, name } = place;
   const earlier = changes.get(path);
-  const before = earlier ? earlier.before : await deps.read(path);
+  const before = earlier ? earlier.before : await read(path);
   const now = earlier ? earlier.after : before;
   const base = { path, name, ...(before === undefined ? {} : { before }) };
   switch (proposal.kind) {
-    case "deletion":
-      if (now === undefined) throw new Error(t("there is no such file to delete"));
-      return base;
     case "patch": {
-      if (now !== undefined && proposal.patch.oldFileName === NOWHERE)
+      const { makes, patch } = proposal;
+      if (makes === "nothing" && now === undefined) throw new Error(t("there is no such file to delete"));
+      if (makes === "file" && now !== undefined)
         throw new Error(t("the diff makes a new file, but there is one already"));
-      const after = applyPatch(now ?? "", proposal.patch);
-      if (after === false) throw new Error(t("the diff does not fit the file as it is now"));
-      return { ...base, after };
+      const after = fitPatch(now ?? "", patch);
+      // A deletion says what the file held; one that holds more is another file.
+      if (after === undefined || (makes === "nothing" && after !== ""))
+        throw new Error(t("the diff does not fit the file as it is now"));
+      return makes === "nothing" ? base : { ...base, after };
     }
     case "content":
-    case "subject":
-      return { ...base, after: withLineEnds(proposal.text, now) };
-  }
-}
-
-async function placeOf(
-  proposal: Exclude<Proposal, { kind: "unreadable" }>,
-  { folders, subject, t }: PlanDeps,
-): Promise<{ readonly path: string; readonly root: string }> {
-  const name =
-    proposal.kind === "subject" ? subject && relative(subject.folder, subject.path) : proposal.path;
-  if (name === undefined) throw new Error(t("the file of this request is not in an open folder"));
-  const found = await resolveInside(name, folders, subject?.folder);
-  if (found.kind === "refused") throw new Error(pathRefusal(found.reason, t));
-  return found;
-}
-
-/** Answers come with `\n`; a file that has `\r\n` throughout keeps it. */
-function withLineEnds(text: string, now: string | undefined): string {
-  const windows = now?.includes("\r\n") && !/(?<!\r)\n/.test(now);
-  return windows ? text.replace(/\r?\n/g, "\r\n") : text;
-}
-
-function unreadable(reason: "bad-diff" | "rename" | "binary", t: Translate): string {
-  switch (reason) {
-    case "bad-diff":
-      return t("the diff is not well-formed");
-    case "rename":
-      return t("the diff renames or copies the file, which is not supported");
-    case "binary":
-      return t("the diff is of a binary file");
-  }
-}
-
-function pathRefusal(reason: PathRefusal, t: Translate): string {
-  switch (reason) {
-    case "empty":
-      return t("it names no file");
-    case "absolute":
-      return t("its path is absolute");
-    case "climbs":
-      return t("its path leaves the folder");
-    case "git-folder":
-      return t("it lies in a .git folder");
-    case "outside":
-      return t("a symbolic link on its path leads outside the folder");
-    case "through-file":
-      return t("a part of its path is a file, so nothing can lie below it");
-    case "folder":
-      return t("it is a folder, not a file");
-    case "no-folder":
-      return t("no folder is open");
-    case "ambiguous":
-      return t("it could lie in more than one of the open folders");
+    case "subject": {
+      const after = withLineEnds(proposal.text, now);
+      if (earlier && earlier.after !== after)
+        throw new Error(t("the answer has it more than once, and not the same"));
+      return { ...base, after };
+    }
   }
 }

@@ -1,15 +1,26 @@
 import { parsePatch } from "diff";
 import type { StructuredPatch } from "diff";
-import { fencesOf, pathOfFence } from "./fences.ts";
+import { pathOfFence } from "./fence-path.ts";
+import { fencesOf, isDiff } from "./fences.ts";
+import type { Fence } from "./fences.ts";
 
 /** What an answer would make of one file. Paths are as the answer has them: not to be trusted. */
 export type Proposal =
   | { readonly kind: "content"; readonly path: string; readonly text: string }
   /** New content of the file that the request was about. */
   | { readonly kind: "subject"; readonly text: string }
-  | { readonly kind: "patch"; readonly path: string; readonly patch: StructuredPatch }
-  | { readonly kind: "deletion"; readonly path: string }
-  | { readonly kind: "unreadable"; readonly path: string; readonly reason: "bad-diff" | "rename" | "binary" };
+  /** `makes`: a new file, none any more, or another text of one that is there. */
+  | {
+      readonly kind: "patch";
+      readonly path: string;
+      readonly makes: "file" | "nothing" | "text";
+      readonly patch: StructuredPatch;
+    }
+  /** `path` is absent where it is about the file of the request. */
+  | { readonly kind: "unreadable"; readonly path?: string; readonly reason: Unreadable };
+
+/** Why what an answer has for a file cannot be read. */
+export type Unreadable = "bad-diff" | "rename" | "binary" | "mode" | "nested" | "unclosed";
 
 /**
  * The files that an answer holds: named blocks, unified diffs, or, where the request was about one file (`original`: its
@@ -21,21 +32,40 @@ export function proposalsOf(
   original: string | undefined,
   isComplete = true,
 ): readonly Proposal[] {
-  const fences = fencesOf(answer);
-  const found = fences.flatMap((fence): readonly Proposal[] => {
-    if (/^(?:diff|patch|udiff)$/i.test(fence.language)) return patchesOf(fence.text);
-    const path = pathOfFence(fence);
-    return path === undefined ? [] : [{ kind: "content", path, text: fence.text }];
-  });
+  const fences = fencesOf(answer, isComplete);
+  const found = fences.flatMap((fence) => ofFence(fence, isComplete));
   if (found.length > 0 || !isComplete) return found;
   const [only] = fences;
-  if (only) return only.alone && original !== undefined ? [{ kind: "subject", text: only.text }] : [];
+  if (only && original !== undefined) {
+    const wraps = only.end === "unsure" && /^\s*(?:`{3}|~{3})/.test(answer);
+    if (wraps) return [{ kind: "unreadable", reason: "nested" }];
+    return only.alone ? [{ kind: "subject", text: only.text }] : [];
+  }
+  if (only) return [];
   const diff = /^(?:diff --git |--- \S.*\r?\n\+\+\+ \S)/m.exec(answer);
   if (diff) return patchesOf(answer.slice(diff.index));
   return original !== undefined && resembles(answer, original)
     ? [{ kind: "subject", text: `${answer.trimEnd()}\n` }]
     : [];
 }
+
+function ofFence(fence: Fence, isComplete: boolean): readonly Proposal[] {
+  const path = pathOfFence(fence);
+  const proposals: readonly Proposal[] = isDiff(fence)
+    ? patchesOf(fence.text)
+    : path === undefined
+      ? []
+      : [{ kind: "content", path, text: fence.text }];
+  if (fence.end === "sure") return proposals;
+  // What it holds may be half of it, so no more than the names are taken.
+  const reason = fence.end === "unsure" ? "nested" : "unclosed";
+  return reason === "nested" || isComplete ? proposals.flatMap((each) => unreadable(each, reason)) : [];
+}
+
+const unreadable = (proposal: Proposal, reason: Unreadable): readonly Proposal[] =>
+  proposal.kind === "subject" || proposal.path === undefined
+    ? []
+    : [{ kind: "unreadable", path: proposal.path, reason }];
 
 function patchesOf(text: string): readonly Proposal[] {
   let patches: readonly StructuredPatch[];
@@ -48,7 +78,7 @@ function patchesOf(text: string): readonly Proposal[] {
 }
 
 /** The other side of a file that a diff makes or deletes. */
-export const NOWHERE = "/dev/null";
+const NOWHERE = "/dev/null";
 
 function patchProposal(patch: StructuredPatch): Proposal | undefined {
   const { oldFileName: old, newFileName: made } = patch;
@@ -57,8 +87,10 @@ function patchProposal(patch: StructuredPatch): Proposal | undefined {
   const path = /^[ab]\//.test(name) ? name.slice(2) : name;
   if (patch.isRename || patch.isCopy) return { kind: "unreadable", path, reason: "rename" };
   if (patch.isBinary) return { kind: "unreadable", path, reason: "binary" };
-  if (made === NOWHERE) return { kind: "deletion", path };
-  return patch.hunks.length === 0 ? undefined : { kind: "patch", path, patch };
+  if (made === NOWHERE || patch.isDelete) return { kind: "patch", path, makes: "nothing", patch };
+  if (old === NOWHERE || patch.isCreate) return { kind: "patch", path, makes: "file", patch };
+  if (patch.hunks.length > 0) return { kind: "patch", path, makes: "text", patch };
+  return { kind: "unreadable", path, reason: patch.newMode === undefined ? "bad-diff" : "mode" };
 }
 
 const SHARED = 0.5;

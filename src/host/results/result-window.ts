@@ -1,8 +1,9 @@
 import { commands, env, l10n, TabInputTextDiff, window } from "vscode";
-import { relative } from "node:path";
 import { Cancelled } from "../commands/cancelled.ts";
 import type { ResultWindow } from "../commands/results.ts";
+import { innermost } from "../inside.ts";
 import type { Parts } from "../parts.ts";
+import { watched } from "../ui/watched.ts";
 import { SCHEME } from "../virtual-documents.ts";
 import type { VirtualDocuments } from "../virtual-documents.ts";
 import type { AnsweredRequests } from "./answered.ts";
@@ -60,6 +61,7 @@ export function resultWindow(deps: Deps): ResultWindow {
       if (!chosen) throw new Cancelled();
       return chosen.fsPath;
     },
+    watchSaving: (work) => watched(l10n.t("Saving results"), work),
     plan: (id) => planOf(id, deps),
     review: (id, plan) => reviewChanges(id, plan, documents),
     choose: chooseChanges,
@@ -90,8 +92,6 @@ function subjectOf(metadata: unknown, folders: readonly string[]) {
   const path =
     typeof metadata === "object" && metadata !== null && "file" in metadata ? metadata.file : undefined;
   if (typeof path !== "string") return undefined;
-  const [folder] = folders
-    .filter((each) => path.startsWith(`${each}/`))
-    .sort((a, b) => relative(a, path).length - relative(b, path).length);
-  return folder === undefined ? undefined : { path, folder };
+  const inside = innermost(folders, path);
+  return inside && { path, folder: inside.folder };
 }

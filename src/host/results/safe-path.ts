@@ -1,20 +1,16 @@
-import { lstat, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { stat } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { isGitFolder } from "../../git/index.ts";
+import { followLinks } from "./follow-links.ts";
+import type { Obstacle } from "./follow-links.ts";
+import { isVisible } from "./visible-name.ts";
 
 /** Why a path that an answer names is not written to. */
 export type PathRefusal =
-  | "empty"
-  | "absolute"
-  | "climbs"
-  | "git-folder"
-  | "outside"
-  | "through-file"
-  | "folder"
-  | "no-folder"
-  | "ambiguous";
+  "empty" | "absolute" | "climbs" | "invisible" | "no-folder" | "ambiguous" | Obstacle;
 
 export type SafePath =
+  /** No part of `path` below `root` is a link, so that one file has one path. */
   | { readonly kind: "inside"; readonly root: string; readonly path: string }
   | { readonly kind: "refused"; readonly reason: PathRefusal };
 
@@ -22,24 +18,27 @@ const refused = (reason: PathRefusal): SafePath => ({ kind: "refused", reason })
 
 /**
  * The file that a relative path of an answer means within the open folders, `preferred` (one of them) before the others.
- * Nothing outside them is ever meant: not by `..`, an absolute path, or a symbolic link on the way.
+ * Nothing outside them is ever meant, and nothing of git's own: not by `..`, an absolute path, or a symbolic link on the way.
  */
 export async function resolveInside(
   path: string,
   folders: readonly string[],
   preferred?: string,
 ): Promise<SafePath> {
-  const clean = path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
+  const clean = path.replaceAll("\\", "/").replace(/^(?:\.\/+)+/, "");
   if (clean === "" || clean.includes("\0")) return refused("empty");
   if (/^(?:\/|~|[a-z]:)/i.test(clean)) return refused("absolute");
   const segments = clean.split("/");
   if (segments.includes("..")) return refused("climbs");
   if (segments.some(isGitFolder)) return refused("git-folder");
+  if (!isVisible(clean)) return refused("invisible");
   const root = await rootOf(clean, folders, preferred);
   if (typeof root !== "object") return refused(root);
-  const target = join(root.folder, root.path);
-  const obstacle = clean.endsWith("/") ? "folder" : await obstacleTo(target, root.folder);
-  return obstacle === undefined ? { kind: "inside", root: root.folder, path: target } : refused(obstacle);
+  if (clean.endsWith("/")) return refused("folder");
+  const found = await followLinks(root.folder, root.path);
+  return typeof found === "string"
+    ? refused(found)
+    : { kind: "inside", root: root.folder, path: join(root.folder, found.way) };
 }
 
 interface Root {
@@ -66,35 +65,8 @@ async function rootOf(
   return holder !== undefined && holding.length === 1 ? { folder: holder, path } : "ambiguous";
 }
 
-/** Links are followed as far as the path exists; what does not exist yet cannot lead elsewhere. */
-async function obstacleTo(target: string, root: string): Promise<PathRefusal | undefined> {
-  const real = await realpath(root).catch(() => undefined);
-  if (real === undefined) return "outside";
-  for (let at = target; ; at = dirname(at)) {
-    const found = await realpath(at).catch((error: unknown) => (isAbsent(error) ? undefined : null));
-    if (found === null) return "outside";
-    if (found !== undefined) {
-      const way = relative(real, found);
-      if (way === ".." || way.startsWith(`..${sep}`) || way.startsWith(sep)) return "outside";
-      const isFolder = (await stat(found)).isDirectory();
-      if (at === target) return isFolder ? "folder" : undefined;
-      return isFolder ? undefined : "through-file";
-    }
-    if (await isLink(at)) return "outside";
-  }
-}
-
-/** Nothing is there, or a parent is a file. */
-const isAbsent = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 const exists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
-    () => false,
-  );
-/** A link to nothing yet: writing to it would make a file where it points. */
-const isLink = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    (info) => info.isSymbolicLink(),
     () => false,
   );

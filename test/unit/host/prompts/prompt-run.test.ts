@@ -193,5 +193,6 @@ describe("A prompt run", () => {
   it("names a file by its innermost folder, and one outside by its name alone", () => {
     assert.equal(relativeTo(["/w", "/w/inner"], "/w/inner/src/a.js"), "src/a.js");
     assert.equal(relativeTo(["/w"], "/elsewhere/secret/a.js"), "a.js");
+    assert.equal(relativeTo(["/w"], "/w/..foo/a.js"), "..foo/a.js");
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
 import { parsePromptFile } from "../../../../src/host/prompts/prompt-file.ts";
 import { parseTemplate, questionsOf, render, uses } from "../../../../src/host/prompts/template.ts";
 
@@ -24,6 +25,12 @@ describe("A prompt's text", () => {
   it("keeps what is marked as text, a lone dollar, and braces", () => {
     const template = parseTemplate("use `\\${name}` for $5 and {x} and ${file}");
     assert.equal(render(template, values), "use `${name}` for $5 and {x} and text");
+  });
+
+  it("leaves what is not closed on its line, also where there is much of it", () => {
+    const much = "${".repeat(100_000);
+    assert.equal(render(parseTemplate(`${much}\n\${file}`), values), `${much}\ntext`);
+    assert.equal(render(parseTemplate("${file ${\n}${file}"), values), "${file ${\n}text");
   });
 
   it("asks each question once, in order, with its hint", () => {
@@ -88,6 +95,11 @@ describe("A prompt file", () => {
     ["", /^InputError: prompt: is empty/],
     ["---\nmodel: m\n---\n\n", /^InputError: prompt: is empty/],
     ["---\nmodel: [a\n---\nx", /^InputError: prompt: has front matter that is not YAML/],
+    [
+      "---\nmodel: !!js/function 'x'\n---\nx",
+      /^InputError: prompt: has front matter that is not YAML: Unresolved tag/,
+    ],
+    ["---\nmodel: *none\n---\nx", /^InputError: prompt: has front matter that is not YAML: Unresolved alias/],
     ["---\n- a\n---\nx", /^InputError: prompt: has front matter that is no list of names/],
     [
       "---\nmodel: 5\n---\nx",
@@ -100,7 +112,13 @@ describe("A prompt file", () => {
     ["---\ndescription: ''\n---\nx", /^InputError: prompt: has a description/],
   ];
   for (const [text, message] of bad)
-    it(`is refused as ${JSON.stringify(text)}`, () => {
+    it(`is refused as ${JSON.stringify(text)}, and nothing is told to the process`, async () => {
+      const told: Error[] = [];
+      const listen = (warning: Error): void => void told.push(warning);
+      process.on("warning", listen);
       assert.throws(() => parsePromptFile(text), message);
+      await setImmediate();
+      process.off("warning", listen);
+      assert.deepEqual(told, []);
     });
 });

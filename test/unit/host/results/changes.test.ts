@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { planChanges } from "../../../../src/host/results/changes.ts";
 import type { PlanDeps } from "../../../../src/host/results/changes.ts";
+import { nameIn } from "../../../../src/host/folder-names.ts";
 import { proposalsOf } from "../../../../src/host/results/proposals.ts";
 import { resolveInside } from "../../../../src/host/results/safe-path.ts";
 import { fill } from "../../../support/host/translate.ts";
@@ -57,6 +58,13 @@ describe("A path that an answer names", () => {
     ["src", "folder"],
     ["src/", "folder"],
     ["new/", "folder"],
+    [".//src/../x", "climbs"],
+    ["a\x07\x1b[31mb", "invisible"],
+    ["a\u202egpj.exe", "invisible"],
+    ["src/a\u200b.js", "invisible"],
+    ["a\u{e0061}.js", "invisible"],
+    ["a\u200d.js", "invisible"],
+    [`${"x".repeat(300)}.js`, "too-long"],
     ["link.js/x", "outside"],
     ["out/x.js", "outside"],
     ["out", "outside"],
@@ -78,6 +86,45 @@ describe("A path that an answer names", () => {
     await symlink(at("shop"), at("entrance"));
     assert.equal((await resolveInside("code/a.js", [at("shop")])).kind, "inside");
     assert.equal((await resolveInside("src/a.js", [at("entrance")])).kind, "inside");
+  });
+
+  it("may hold what a script or an emoji needs", async () => {
+    for (const path of ["می\u200cخواهم.md", "❤\ufe0f.md", "हिन्दी.md", ".//src//b.js"])
+      assert.equal((await resolveInside(path, [at("shop")])).kind, "inside", path);
+  });
+
+  it("is the path of what a link leads to, so that one file has one path", async () => {
+    await symlink(at("shop", "src"), at("shop", "code"));
+    await symlink("a.js", at("shop", "src", "same.js"));
+    for (const path of ["code/a.js", "code/same.js", "src/same.js"])
+      assert.deepEqual(await resolveInside(path, [at("shop")]), {
+        kind: "inside",
+        root: at("shop"),
+        path: at("shop", "src", "a.js"),
+      });
+  });
+
+  it("is refused where a link leads to git's own files, by whatever name they go", async () => {
+    for (const store of [at("shop", ".git"), at("shop", "store")]) {
+      for (const folder of ["objects", "refs", "hooks"])
+        await mkdir(join(store, folder), { recursive: true });
+      await writeFile(join(store, "HEAD"), "ref: refs/heads/main\n");
+    }
+    await symlink(".git", at("shop", "meta"));
+    await symlink(join(".git", "hooks"), at("shop", "hooks"));
+    await symlink(join(".git", "HEAD"), at("shop", "head.txt"));
+    for (const path of [
+      "meta/hooks/post-commit",
+      "hooks/post-commit",
+      "head.txt",
+      "store/hooks/pre-push",
+      "store/x",
+    ])
+      assert.deepEqual(
+        await resolveInside(path, [at("shop")]),
+        { kind: "refused", reason: "git-folder" },
+        path,
+      );
   });
 
   it("is not mistaken for inside by a folder whose name begins the same", async () => {
@@ -124,9 +171,17 @@ describe("A plan of changes", () => {
     });
   });
 
-  it("refuses a diff that does not fit, and one that makes a file that is there", async () => {
+  it("refuses a diff that does not fit, also one that deletes, and one that makes a file that is there", async () => {
     const unfit = "--- a/src/a.js\n+++ b/src/a.js\n@@ -1 +1 @@\n-let q;\n+let b;\n";
     const made = "--- /dev/null\n+++ b/src/a.js\n@@ -0,0 +1 @@\n+let n;\n";
+    const otherFile = "--- a/src/a.js\n+++ /dev/null\n@@ -1 +0,0 @@\n-old stuff\n";
+    const halfOfIt = "--- a/src/a.js\n+++ /dev/null\n@@ -1 +0,0 @@\n-let a;\n";
+    const unseen = "diff --git a/src/a.js b/src/a.js\ndeleted file mode 100644\n";
+    for (const deletion of [otherFile, halfOfIt, unseen])
+      assert.deepEqual(await plan(deletion), {
+        changes: [],
+        refused: ["src/a.js: the diff does not fit the file as it is now"],
+      });
     assert.deepEqual(await plan(unfit), {
       changes: [],
       refused: ["src/a.js: the diff does not fit the file as it is now"],
@@ -176,10 +231,10 @@ describe("A plan of changes", () => {
     const subject = { path: at("shop", "src", "a.js"), folder: at("shop") };
     const folders = [at("other"), at("shop")];
     assert.deepEqual((await plan("```js\nlet c;\n```", { subject, folders }, before)).changes, [
-      ["src/a.js", before, "let c;\n"],
+      ["shop/src/a.js", before, "let c;\n"],
     ]);
     assert.deepEqual((await plan("```js new.js\nlet n;\n```", { subject, folders }, before)).changes, [
-      ["new.js", undefined, "let n;\n"],
+      ["shop/new.js", undefined, "let n;\n"],
     ]);
   });
 
@@ -199,5 +254,72 @@ describe("A plan of changes", () => {
         "./src: it is a folder, not a file",
       ],
     });
+  });
+
+  it("names a change so that it is no other one, with the folder in front where there are several", async () => {
+    await mkdir(at("deep", "shop"), { recursive: true });
+    for (const folder of [at("shop"), at("other"), at("deep", "shop")])
+      await writeFile(join(folder, "README.md"), "old\n");
+    const folders = [at("shop"), at("other")];
+    const answer = "```md shop/README.md\none\n```\n```md other/README.md\ntwo\n```";
+    assert.deepEqual((await plan(answer, { folders })).changes, [
+      ["shop/README.md", "old\n", "one\n"],
+      ["other/README.md", "old\n", "two\n"],
+    ]);
+    const alike = [at("shop"), at("deep", "shop")];
+    assert.deepEqual(
+      alike.map((folder) => nameIn(alike, join(folder, "README.md"))),
+      [`${basename(root)}/shop/README.md`, "deep/shop/README.md"],
+    );
+    assert.equal(nameIn([at("shop"), at("shop", "src")], at("shop", "src", "a.js")), "src/a.js");
+  });
+
+  it("takes nothing of a file that the answer has in two ways, and names it", async () => {
+    const refused = ["src/a.js: the answer has it more than once, and not the same"];
+    await symlink("src", at("shop", "code"));
+    for (const second of ["src/a.js", "./src/a.js", "code/a.js"]) {
+      const answer = `Before:\n\`\`\`js src/a.js\nalpha\n\`\`\`\nafter:\n\`\`\`js ${second}\nbeta\n\`\`\``;
+      assert.deepEqual(await plan(answer), { changes: [], refused });
+    }
+    const diff = "```diff\n--- a/src/a.js\n+++ b/src/a.js\n@@ -1 +1 @@\n-let a;\n+let b;\n```\n";
+    assert.deepEqual(await plan(`${diff}\`\`\`js src/a.js\nlet q;\n\`\`\``), { changes: [], refused });
+    const unfit = "```diff\n--- a/src/a.js\n+++ b/src/a.js\n@@ -1 +1 @@\n-let q;\n+let r;\n```\n";
+    assert.deepEqual(await plan(`${diff}${unfit}\`\`\`js b.js\nx\n\`\`\``), {
+      changes: [["b.js", undefined, "x\n"]],
+      refused: ["src/a.js: the diff does not fit the file as it is now"],
+    });
+  });
+
+  it("takes once what the answer has twice", async () => {
+    const diff = "```diff\n--- a/src/a.js\n+++ b/src/a.js\n@@ -1 +1 @@\n-let a;\n+let b;\n```\n";
+    const whole = "```js src/a.js\nlet b;\nlet z;\n```\n";
+    for (const answer of [diff + diff, whole + whole, `${diff}So:\n${whole}`])
+      assert.deepEqual(await plan(answer), {
+        changes: [["src/a.js", before, "let b;\nlet z;\n"]],
+        refused: [],
+      });
+  });
+
+  it("makes and deletes empty files, and names a diff of permissions alone", async () => {
+    await writeFile(at("shop", "empty"), "");
+    const git = (name: string, line: string): string => `diff --git a/${name} b/${name}\n${line}\n`;
+    assert.deepEqual(await plan(git("new", "new file mode 100644")), {
+      changes: [["new", undefined, ""]],
+      refused: [],
+    });
+    assert.deepEqual(await plan(git("empty", "deleted file mode 100644")), {
+      changes: [["empty", "", undefined]],
+      refused: [],
+    });
+    assert.deepEqual(await plan(git("src/a.js", "old mode 100644\nnew mode 100755")), {
+      changes: [],
+      refused: ["src/a.js: the diff changes nothing but permissions, which is not supported"],
+    });
+  });
+
+  it("names a refused path with what is not seen in it written out", async () => {
+    assert.deepEqual((await plan('```js file="a\u202egpj.exe"\nx\n```')).refused, [
+      "a\\u{202e}gpj.exe: its name holds characters that are not shown",
+    ]);
   });
 });
