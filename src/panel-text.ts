@@ -162,4 +162,6 @@ export type TextKey =
   | "action.retryBatch"
   | "action.cancelOperation"
   | "action.retryOperation"
+  | "action.openChanges"
+  | "action.openDetails"
   | "action.openResult";

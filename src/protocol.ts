@@ -33,6 +33,8 @@ export const fromPanel = v.variant("kind", [
   v.strictObject({ kind: v.literal("retryOperation"), id }),
   v.strictObject({ kind: v.literal("cancelBatch"), id }),
   v.strictObject({ kind: v.literal("retryBatch"), id }),
+  v.strictObject({ kind: v.literal("openChanges"), id }),
+  v.strictObject({ kind: v.literal("openDetails"), id }),
   v.strictObject({ kind: v.literal("openResult"), id }),
   v.strictObject({ kind: v.literal("setApiKey") }),
   v.strictObject({ kind: v.literal("manageTrust") }),
@@ -49,6 +51,7 @@ export type FromPanel = v.InferOutput<typeof fromPanel>;
 export type PanelRequest = Exclude<FromPanel, { kind: "ready" | "older" }>;
 
 export { requestGroupName } from "./core/group-name.ts";
+export { opensOf } from "./core/opens.ts";
 export { usdText } from "./core/usd.ts";
 export type { Snapshot, OperationView, BatchView, Side, Hold } from "./core/snapshot.ts";
 export type { Counter, LlmStats } from "./core/stats.ts";

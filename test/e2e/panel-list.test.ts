@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { codepoints } from "../../webview/parts/icons.ts";
 import { usePanelPages } from "../support/panel/fixture.ts";
 import { reportFrames } from "../support/panel/frames.ts";
 import {
@@ -28,11 +29,11 @@ describe("The panel's list of batches", () => {
       await panel.row(key).hover();
       await panel.row(key).getByRole("button", { name, exact: true }).click();
     };
-    await press(idOf(901), "Retry");
-    await press(idOf(1_000_040), "Retry what did not succeed");
-    await press(idOf(1_000_050), "Cancel batch");
-    await press(idOf(1), "Cancel");
-    await press(idOf(701), "Open result");
+    await press(idOf(901), "Retry Operation");
+    await press(idOf(1_000_040), "Retry Unsuccessful Operations of Batch");
+    await press(idOf(1_000_050), "Cancel Batch");
+    await press(idOf(1), "Cancel Operation");
+    await press(idOf(701), "Open Result");
     await press(`queue:${shop}`, "Flush this queue");
     assert.deepEqual(await panel.requests(), [
       { kind: "retryOperation", id: idOf(901) },
@@ -42,6 +43,35 @@ describe("The panel's list of batches", () => {
       { kind: "openResult", id: idOf(701) },
       { kind: "flush", side: "git" },
     ]);
+  });
+
+  it("opens what stands behind an operation by a double click, Enter or a button, as the tree does", async () => {
+    const panel = await open();
+    await panel.show(busySnapshot());
+    await panel.row(idOf(1_000_040)).click();
+    await panel.row(idOf(901)).dblclick();
+    await panel.row(idOf(902)).focus();
+    await panel.page.keyboard.press("Enter");
+    await panel.page.keyboard.press("ArrowDown");
+    await panel.page.keyboard.press("Space");
+    await panel.row(idOf(1)).hover();
+    await panel.row(idOf(1)).getByRole("button", { name: "Open Changes" }).click();
+    await panel.row(idOf(701)).getByText("Review pull request 1").dblclick();
+    assert.deepEqual(await panel.requests(), [
+      { kind: "openDetails", id: idOf(901) },
+      { kind: "openChanges", id: idOf(902) },
+      { kind: "openDetails", id: idOf(903) },
+      { kind: "openChanges", id: idOf(1) },
+      { kind: "openResult", id: idOf(701) },
+    ]);
+    assert.equal(await panel.page.evaluate(() => getSelection()?.toString()), "");
+  });
+
+  it("shows retrying by the same icon as the tree, which is not that of undoing", async () => {
+    const panel = await open();
+    await panel.show(busySnapshot());
+    const drawn = await panel.row(idOf(1_000_040)).locator("[data-action=retryBatch] .icon").innerText();
+    assert.equal(drawn.codePointAt(0), codepoints.refresh);
   });
 
   it("shows a failed request at the row it was about, until something else is asked", async () => {
@@ -139,8 +169,11 @@ describe("The panel's list of batches", () => {
     assert.equal(await panel.focused(), idOf(1));
     await panel.page.keyboard.press("Delete");
     await panel.page.keyboard.press("Tab");
+    assert.equal(await panel.focused(), "openChanges");
+    await panel.page.keyboard.press("Tab");
     assert.equal(await panel.focused(), "cancelOperation");
     await panel.page.keyboard.press("Enter");
+    await panel.page.keyboard.press("Shift+Tab");
     await panel.page.keyboard.press("Shift+Tab");
     await panel.page.keyboard.press("ArrowLeft");
     await panel.page.keyboard.press("ArrowLeft");

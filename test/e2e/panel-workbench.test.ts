@@ -77,6 +77,13 @@ describe("The panel in the workbench", () => {
     assert.match(await panel.locator(`[data-key="${commitId}"]`).innerText(), /succeeded/);
   });
 
+  it("opens the changes of a commit by a double click on its row", async () => {
+    await panel.locator(`[data-key="${commitId}"]`).dblclick();
+    await window.page.locator(".monaco-diff-editor .view-lines").first().waitFor();
+    await window.runCommand("Batch Control: Open Panel");
+    panel = await window.webview("batch-control-panel");
+  });
+
   it("keeps its filters while it is hidden and shows what happened meanwhile", async () => {
     await panel.getByLabel("State").selectOption("waiting");
     await window.runCommand("File: New Untitled Text File");

@@ -26,12 +26,14 @@ export interface RowView {
 }
 
 const actionIcons: Record<RowRequest["kind"], IconName> = {
-  flush: "rocket",
+  flush: "run-all",
   pause: "debug-pause",
-  cancelBatch: "circle-slash",
-  retryBatch: "discard",
-  cancelOperation: "circle-slash",
-  retryOperation: "discard",
+  cancelBatch: "debug-stop",
+  retryBatch: "refresh",
+  cancelOperation: "close",
+  retryOperation: "refresh",
+  openChanges: "diff",
+  openDetails: "info",
   openResult: "go-to-file",
 };
 const statusIcons: Record<ListNode["status"] | OperationView["status"], readonly [IconName, string]> = {

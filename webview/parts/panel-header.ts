@@ -58,7 +58,7 @@ export class PanelHeader extends PanelElement {
       </div>
       <div class="buttons">
         <vscode-button
-          icon="rocket"
+          icon="run-all"
           title=${texts.t("flush.tip")}
           ?disabled=${waiting === 0}
           aria-disabled=${waiting === 0}

@@ -184,10 +184,12 @@ export function panelStrings(
     "status.cancelled": l10n.t("cancelled"),
     "action.flush": l10n.t("Flush this queue"),
     "action.pause": l10n.t("Pause"),
-    "action.cancelBatch": l10n.t("Cancel batch"),
-    "action.retryBatch": l10n.t("Retry what did not succeed"),
-    "action.cancelOperation": l10n.t("Cancel"),
-    "action.retryOperation": l10n.t("Retry"),
-    "action.openResult": l10n.t("Open result"),
+    "action.cancelBatch": l10n.t("Cancel Batch"),
+    "action.retryBatch": l10n.t("Retry Unsuccessful Operations of Batch"),
+    "action.cancelOperation": l10n.t("Cancel Operation"),
+    "action.retryOperation": l10n.t("Retry Operation"),
+    "action.openChanges": l10n.t("Open Changes"),
+    "action.openDetails": l10n.t("Open Details"),
+    "action.openResult": l10n.t("Open Result"),
   };
 }
