@@ -52,9 +52,10 @@ export type PanelRequest = Exclude<FromPanel, { kind: "ready" | "older" }>;
 
 export { requestGroupName } from "./core/group-name.ts";
 export { opensOf } from "./core/opens.ts";
+export { pushesDelivered, requestsAnswered } from "./core/stats.ts";
 export { usdText } from "./core/usd.ts";
 export type { Snapshot, OperationView, BatchView, Side, Hold } from "./core/snapshot.ts";
-export type { Counter, LlmStats } from "./core/stats.ts";
+export type { Counter, GitStats, LlmStats } from "./core/stats.ts";
 export type { OperationKind, SideName } from "./core/operation.ts";
 export type { BatchStatus } from "./core/batch.ts";
 export type { TextKey } from "./panel-text.ts";

@@ -20,7 +20,10 @@ describe("The panel's list of batches", () => {
     const panel = await open();
     await panel.show(busySnapshot());
     const mixed = panel.row(idOf(1_000_040));
-    assert.match(await mixed.innerText(), /shop\s+2 merges, 1 push[^]*1\sfailed[^]*1\spush\sfor\s1/);
+    assert.match(
+      await mixed.innerText(),
+      /shop\s+2 merges, 1 push[^]*1\sfailed[^]*1\spush\sfor\s1\sdelivered/,
+    );
     assert.equal(await panel.row(idOf(901)).count(), 0);
     await mixed.click();
     assert.match(await panel.row(idOf(901)).innerText(), /failed[^]*src\/cart.ts conflicts with feature\/b/);
@@ -142,6 +145,39 @@ describe("The panel's list of batches", () => {
     await panel.page.getByText("Nothing matches these filters.").waitFor();
     await panel.page.getByRole("button", { name: "Clear filters" }).click();
     assert.equal((await labels()).length, 10);
+  });
+
+  it("says of a batch that only part of it is shown, and that its figures are those of the whole", async () => {
+    const panel = await open();
+    await panel.show(busySnapshot());
+    await panel.page.getByLabel("Kind").selectOption("push");
+    const row = await panel.row(idOf(1_000_040)).innerText();
+    assert.match(row, /1 push \(filtered from 3\)\s+whole\sbatch:\s+1\sfailed\s+1\spush\sfor\s1\sdelivered/);
+    await panel.page.getByLabel("Kind").selectOption("all");
+    assert.doesNotMatch(await panel.row(idOf(1_000_040)).innerText(), /filtered|whole/);
+  });
+
+  it("moves no filter while one is typed, and clears all by its one button", async () => {
+    const panel = await open();
+    await panel.show(busySnapshot());
+    const places = (): Promise<unknown> =>
+      Promise.all(
+        ["State", "Kind", "Group"].map((name) => panel.page.getByLabel(name, { exact: true }).boundingBox()),
+      );
+    const before = await places();
+    const clear = panel.page.getByRole("button", { name: "Clear filters" });
+    assert.equal(await clear.count(), 0);
+    const field = panel.page.getByLabel("Filter by text");
+    await field.fill("version");
+    assert.deepEqual(await places(), before);
+    const own = await field.evaluate(
+      (input) => getComputedStyle(input, "::-webkit-search-cancel-button").display,
+    );
+    assert.equal(own, "none");
+    await clear.press("Enter");
+    assert.equal(await field.inputValue(), "");
+    await panel.page.keyboard.type("cart");
+    assert.equal(await field.inputValue(), "cart");
   });
 
   it("comes back as the reader left it after a reload", async () => {

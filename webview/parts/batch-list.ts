@@ -9,7 +9,7 @@ import { successor } from "../model/rows.ts";
 import { Slots } from "../model/slots.ts";
 import { rowTops, rowsWithin } from "../model/window.ts";
 import { moveFrom } from "../model/list-keys.ts";
-import { rowCells } from "./list-row.ts";
+import { needsLook, rowCells } from "./list-row.ts";
 import { listStyles } from "./list-styles.ts";
 import type { Failure } from "./panel-element.ts";
 import { PanelElement } from "./panel-element.ts";
@@ -118,7 +118,7 @@ export class BatchList extends PanelElement {
     const active = index === this.#activeIndex;
     return html`<div
       role="row"
-      class="row ${row.kind}"
+      class="row ${row.kind} ${needsLook(row) ? "failed" : ""}"
       data-key=${row.key}
       data-kind=${row.kind}
       tabindex=${active ? 0 : -1}

@@ -7,6 +7,7 @@ export const codepoints = {
   "chevron-right": 0xeab6,
   "circle-large": 0xebb5,
   "circle-slash": 0xeabd,
+  "clear-all": 0xeabf,
   close: 0xea76,
   "debug-pause": 0xead1,
   "debug-start": 0xead3,
