@@ -130,7 +130,7 @@ export function panelStrings(
     "column.failed": l10n.t("Failed"),
     "column.cancelled": l10n.t("Cancelled"),
     "column.delivered": l10n.t("Delivered"),
-    "column.trips": l10n.t("Round trips"),
+    "column.trips": l10n.t("Made"),
     "column.saved": l10n.t("Saved"),
     "column.moneySaved": l10n.t("Money saved"),
     filter: l10n.t("Filter batches"),
