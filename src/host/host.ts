@@ -1,5 +1,5 @@
 import { commands, env, l10n, Uri, window, workspace } from "vscode";
-import type { ExtensionContext, Memento } from "vscode";
+import type { ExtensionContext } from "vscode";
 import { sideOf } from "../core/operation.ts";
 import type { Clock } from "../core/ports.ts";
 import { createApi } from "./api.ts";
@@ -42,12 +42,12 @@ import type { Settings } from "./settings.ts";
 import { errorText } from "./reason-words.ts";
 import { toldSnapshot } from "./panel/told-snapshot.ts";
 import { Texts } from "./texts.ts";
+import { StoredDrafts } from "./drafts.ts";
 import { EditDocuments } from "./edit-documents.ts";
 import { EditFlow } from "./ui/edit-flow.ts";
 import type { TextField } from "./ui/edit-flow.ts";
 import { queuedFiles } from "./ui/queued-files.ts";
 import { Flows } from "./ui/flows.ts";
-import type { Drafts } from "./ui/flows.ts";
 import { keyQuestions } from "./ui/key-questions.ts";
 import { Pickers } from "./ui/pickers.ts";
 import { tellFinished } from "./ui/tell-finished.ts";
@@ -234,7 +234,7 @@ export function startHost(deps: HostDeps): Host {
 }
 
 function commandTable(
-  { context, parts, settings, keys, sourceControl }: HostDeps,
+  { context, parts, settings, keys, clock, sourceControl }: HostDeps,
   state: WindowState,
   claims: Claims,
   gate: CostGate,
@@ -243,7 +243,7 @@ function commandTable(
   shows: Shows,
 ): CommandTable {
   const pickers = new Pickers(() => state.current());
-  const flows = new Flows(parts.choices, drafts(context.workspaceState), {
+  const flows = new Flows(parts.choices, new StoredDrafts(context.workspaceState, clock), {
     defaultModel: () => settings.get("llm.defaultModel"),
     models: () => parts.requests.models(),
     usd: numbersIn(env.language).usd,
@@ -270,6 +270,9 @@ function commandTable(
       flusher,
       nothingToFlush: tellNothingToFlush,
       showPlan: (sides, plan) => shows.plan(sides, plan),
+      confirm,
+      t: l10n.t,
+      count: numbersIn(env.language).count,
     }),
     ...operations,
     cancelRow: operations.cancelOperation,
@@ -293,14 +296,7 @@ async function readText(parts: Parts, id: string, field: TextField): Promise<str
 }
 
 function tellNothingToFlush(): void {
-  void window.showInformationMessage(l10n.t("Nothing is queued, so there is nothing to flush."));
-}
-
-function drafts(memento: Memento): Drafts {
-  return {
-    get: (name) => memento.get<string>(`draft.${name}`),
-    set: (name, text) => void memento.update(`draft.${name}`, text),
-  };
+  inform(l10n.t("Nothing is queued, so there is nothing to flush."));
 }
 
 function createContextKeys(log: Log): ContextKeys {

@@ -1,4 +1,4 @@
-import { commands, l10n, window } from "vscode";
+import { commands, l10n } from "vscode";
 import type { BatchView, JournalState, OperationView } from "../../core/snapshot.ts";
 import { NothingToDo } from "../commands/nothing-to-do.ts";
 import type { UndoReport } from "../parts.ts";
@@ -8,6 +8,7 @@ import { askText, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
 import { count } from "./count.ts";
 import { back } from "./steps.ts";
+import { showMessage } from "./tell.ts";
 
 const frame = (title: string): { title: string; canGoBack: false } => ({ title, canGoBack: false });
 
@@ -73,10 +74,10 @@ export class Pickers {
         l10n.t("Left {0}: {1}.", shortRef(ref), failureText(reason, undefined, l10n.t)),
       ),
     ];
-    const show = left.length > 0 ? window.showWarningMessage : window.showInformationMessage;
+    const severity = left.length > 0 ? "warning" : "information";
     // With a button the editor shows the whole text and not its first line.
     const panel = l10n.t("Show Panel");
-    void show(lines.join(" "), panel).then(
+    void showMessage({ severity, message: lines.join(" ") }, panel).then(
       (chosen) => chosen && commands.executeCommand("batchControl.openPanel"),
     );
   }
