@@ -33,6 +33,8 @@ export const fromPanel = v.variant("kind", [
   v.strictObject({ kind: v.literal("retryOperation"), id }),
   v.strictObject({ kind: v.literal("cancelBatch"), id }),
   v.strictObject({ kind: v.literal("retryBatch"), id }),
+  v.strictObject({ kind: v.literal("openChanges"), id }),
+  v.strictObject({ kind: v.literal("openDetails"), id }),
   v.strictObject({ kind: v.literal("openResult"), id }),
   v.strictObject({ kind: v.literal("setApiKey") }),
   v.strictObject({ kind: v.literal("manageTrust") }),
@@ -49,9 +51,11 @@ export type FromPanel = v.InferOutput<typeof fromPanel>;
 export type PanelRequest = Exclude<FromPanel, { kind: "ready" | "older" }>;
 
 export { requestGroupName } from "./core/group-name.ts";
+export { opensOf } from "./core/opens.ts";
+export { pushesDelivered, requestsAnswered } from "./core/stats.ts";
 export { usdText } from "./core/usd.ts";
 export type { Snapshot, OperationView, BatchView, Side, Hold } from "./core/snapshot.ts";
-export type { Counter, LlmStats } from "./core/stats.ts";
+export type { Counter, GitStats, LlmStats } from "./core/stats.ts";
 export type { OperationKind, SideName } from "./core/operation.ts";
 export type { BatchStatus } from "./core/batch.ts";
 export type { TextKey } from "./panel-text.ts";

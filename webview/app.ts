@@ -71,7 +71,9 @@ export class PanelApp extends LitElement {
         padding: 16px 0 24px;
       }
       :host([data-place="view"]) main {
+        gap: 10px;
         margin-inline: -10px;
+        padding-top: 6px;
       }
       .filters {
         position: sticky;
@@ -159,14 +161,22 @@ export class PanelApp extends LitElement {
     const known = nodes.some(
       ({ key, operations }) => key === failure?.id || operations.some(({ id }) => id === failure?.id),
     );
+    const view = this.dataset["place"] === "view";
+    const header = html`<panel-header .texts=${texts} .snapshot=${snapshot} .titled=${!view}></panel-header>`;
+    const figures = html`<panel-totals
+      .texts=${texts}
+      .snapshot=${snapshot}
+      .savingsFirst=${view}
+    ></panel-totals>`;
+    // A view opens low, below another that has title and buttons of its own.
     return html`<main>
-      <panel-header .texts=${texts} .snapshot=${snapshot}></panel-header>
+      ${view ? figures : header}
       <panel-notices
         .texts=${texts}
         .snapshot=${snapshot}
         .failure=${known ? undefined : failure}
       ></panel-notices>
-      <panel-totals .texts=${texts} .snapshot=${snapshot}></panel-totals>
+      ${view ? header : figures}
       <panel-charts
         ?hidden=${nodes.length === 0}
         .texts=${texts}

@@ -67,6 +67,18 @@ export interface LlmStats {
   readonly totalExecutionTimeMs: number;
 }
 
+/** Push operations that the remote took: what doing each alone would have needed a `git push` for. */
+export const pushesDelivered = ({
+  networkSavings,
+  pushesExecuted,
+}: Pick<GitStats, "networkSavings" | "pushesExecuted">): number => networkSavings + pushesExecuted;
+
+/** Requests that were answered: what doing each alone would have needed an API call for. */
+export const requestsAnswered = ({
+  apiCallsSaved,
+  apiCalls,
+}: Pick<LlmStats, "apiCallsSaved" | "apiCalls">): number => apiCallsSaved + apiCalls;
+
 export function gitStats(counters: Counters): GitStats {
   const read = (name: GitCounter): number => Number(counters.get(`git.${name}`) ?? 0n);
   return {

@@ -1,6 +1,7 @@
 import type { GroupQueue } from "../core/journal.ts";
 import type { SideName } from "../core/operation.ts";
 import type { BatchView, JournalState, Snapshot } from "../core/snapshot.ts";
+import { pushesDelivered, requestsAnswered } from "../core/stats.ts";
 import type { TriggerSettings } from "../core/triggers.ts";
 import { holdText } from "./hold-words.ts";
 import type { Translate } from "./l10n.ts";
@@ -124,18 +125,25 @@ function pausedFacts({ paused }: Snapshot, t: Translate): readonly string[] {
 
 function savings({ git, llm }: Snapshot, t: Translate, { count, usd }: Numbers): readonly string[] {
   const lines: string[] = [];
+  const savedOrLost = (n: number): string => (n < 0 ? t("on top {0}", count(-n)) : t("saved {0}", count(n)));
   if (git.stats.pushesRequested > 0)
     lines.push(
       t(
-        "Pushes in all: asked for {0}, run {1}, saved {2}",
+        "Pushes in all: asked for {0}, delivered {1}, runs of git push {2}, {3}",
         count(git.stats.pushesRequested),
+        count(pushesDelivered(git.stats)),
         count(git.stats.pushesExecuted),
-        count(git.stats.networkSavings),
+        savedOrLost(git.stats.networkSavings),
       ),
     );
   if (llm.stats.apiCalls > 0)
     lines.push(
-      t("API calls in all: made {0}, saved {1}", count(llm.stats.apiCalls), count(llm.stats.apiCallsSaved)),
+      t(
+        "API calls in all: answered {0}, calls {1}, {2}",
+        count(requestsAnswered(llm.stats)),
+        count(llm.stats.apiCalls),
+        savedOrLost(llm.stats.apiCallsSaved),
+      ),
     );
   if (llm.stats.standardCostUsd > 0) {
     lines.push(

@@ -27,9 +27,9 @@ describe("The panel, by keyboard alone", () => {
     const trips = panel.page.locator("[data-chart=trips]");
     await tabTo(/^Round trips$/);
     await press("Home", "ArrowRight");
-    assert.match(await trips.locator(".reading").innerText(), /Asked for: 6 · Made: 2 · Saved: 4/);
+    assert.match(await trips.locator(".reading").innerText(), /Delivered: 6 · Made: 2 · Saved: 4/);
     await press("End");
-    assert.match(await trips.locator(".reading").innerText(), /Asked for: 30 · Made: 6 · Saved: 24/);
+    assert.match(await trips.locator(".reading").innerText(), /Delivered: 30 · Made: 6 · Saved: 24/);
     const cost = panel.page.locator("[data-chart=cost]");
     await tabTo(/^Cost$/);
     await press("Home");
@@ -53,7 +53,7 @@ describe("The panel, by keyboard alone", () => {
     const trips = panel.page.locator("[data-chart=trips]");
     await tabTo(/^Round trips$/);
     await press("End");
-    assert.match(await trips.locator(".reading").innerText(), /Asked for: 7 · Made: 3/);
+    assert.match(await trips.locator(".reading").innerText(), /Delivered: 7 · Made: 3/);
   });
 
   it("filters by text, state, kind and group, and clears the filters", async () => {

@@ -95,7 +95,7 @@ describe("The main job, in the workbench", () => {
       ),
     );
     await screenshot(window, "panel");
-    assert.match(await card.innerText(), /Pushes saved\s+2\s+1 made for 3 asked for/);
+    assert.match(await card.innerText(), /Pushes saved\s+2\s+3 delivered by 1 run of git push/);
     await window.view("Queue").waitForRow("Finished");
     await window.statusBar.waitFor(/^0$|nothing/i);
   });

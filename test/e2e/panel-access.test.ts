@@ -47,6 +47,22 @@ describe("The panel's accessibility", () => {
     }
   });
 
+  it("marks what failed by a bar, which needs no colour", async () => {
+    for (const [theme, forcedColors] of [
+      ["hc-dark", "none"],
+      ["hc-light", "none"],
+      ["hc-light", "active"],
+    ] as const) {
+      const panel = await open({ theme, forcedColors });
+      await panel.show(busySnapshot());
+      await panel.row(idOf(1_000_040)).click();
+      const bar = (key: string): Promise<string> =>
+        panel.row(key).evaluate((row) => getComputedStyle(row, "::before").borderInlineStartWidth);
+      assert.deepEqual([await bar(idOf(1_000_040)), await bar(idOf(901))], ["3px", "3px"]);
+      assert.deepEqual([await bar(idOf(1_000_030)), await bar(idOf(902))], ["0px", "0px"]);
+    }
+  });
+
   it("can be read with forced colours", async () => {
     const panel = await open({ theme: "hc-dark", forcedColors: "active" });
     await panel.show(busySnapshot());

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { codepoints } from "../../webview/parts/icons.ts";
 import { usePanelPages } from "../support/panel/fixture.ts";
 import { reportFrames } from "../support/panel/frames.ts";
 import {
@@ -19,7 +20,10 @@ describe("The panel's list of batches", () => {
     const panel = await open();
     await panel.show(busySnapshot());
     const mixed = panel.row(idOf(1_000_040));
-    assert.match(await mixed.innerText(), /shop\s+2 merges, 1 push[^]*1\sfailed[^]*1\spush\sfor\s1/);
+    assert.match(
+      await mixed.innerText(),
+      /shop\s+2 merges, 1 push[^]*1\sfailed[^]*1\spush\sfor\s1\sdelivered/,
+    );
     assert.equal(await panel.row(idOf(901)).count(), 0);
     await mixed.click();
     assert.match(await panel.row(idOf(901)).innerText(), /failed[^]*src\/cart.ts conflicts with feature\/b/);
@@ -28,11 +32,11 @@ describe("The panel's list of batches", () => {
       await panel.row(key).hover();
       await panel.row(key).getByRole("button", { name, exact: true }).click();
     };
-    await press(idOf(901), "Retry");
-    await press(idOf(1_000_040), "Retry what did not succeed");
-    await press(idOf(1_000_050), "Cancel batch");
-    await press(idOf(1), "Cancel");
-    await press(idOf(701), "Open result");
+    await press(idOf(901), "Retry Operation");
+    await press(idOf(1_000_040), "Retry Unsuccessful Operations of Batch");
+    await press(idOf(1_000_050), "Cancel Batch");
+    await press(idOf(1), "Cancel Operation");
+    await press(idOf(701), "Open Result");
     await press(`queue:${shop}`, "Flush this queue");
     assert.deepEqual(await panel.requests(), [
       { kind: "retryOperation", id: idOf(901) },
@@ -42,6 +46,35 @@ describe("The panel's list of batches", () => {
       { kind: "openResult", id: idOf(701) },
       { kind: "flush", side: "git" },
     ]);
+  });
+
+  it("opens what stands behind an operation by a double click, Enter or a button, as the tree does", async () => {
+    const panel = await open();
+    await panel.show(busySnapshot());
+    await panel.row(idOf(1_000_040)).click();
+    await panel.row(idOf(901)).dblclick();
+    await panel.row(idOf(902)).focus();
+    await panel.page.keyboard.press("Enter");
+    await panel.page.keyboard.press("ArrowDown");
+    await panel.page.keyboard.press("Space");
+    await panel.row(idOf(1)).hover();
+    await panel.row(idOf(1)).getByRole("button", { name: "Open Changes" }).click();
+    await panel.row(idOf(701)).getByText("Review pull request 1").dblclick();
+    assert.deepEqual(await panel.requests(), [
+      { kind: "openDetails", id: idOf(901) },
+      { kind: "openChanges", id: idOf(902) },
+      { kind: "openDetails", id: idOf(903) },
+      { kind: "openChanges", id: idOf(1) },
+      { kind: "openResult", id: idOf(701) },
+    ]);
+    assert.equal(await panel.page.evaluate(() => getSelection()?.toString()), "");
+  });
+
+  it("shows retrying by the same icon as the tree, which is not that of undoing", async () => {
+    const panel = await open();
+    await panel.show(busySnapshot());
+    const drawn = await panel.row(idOf(1_000_040)).locator("[data-action=retryBatch] .icon").innerText();
+    assert.equal(drawn.codePointAt(0), codepoints.refresh);
   });
 
   it("shows a failed request at the row it was about, until something else is asked", async () => {
@@ -114,6 +147,39 @@ describe("The panel's list of batches", () => {
     assert.equal((await labels()).length, 10);
   });
 
+  it("says of a batch that only part of it is shown, and that its figures are those of the whole", async () => {
+    const panel = await open({ height: 1600 });
+    await panel.show(busySnapshot());
+    await panel.page.getByLabel("Kind").selectOption("push");
+    const row = await panel.row(idOf(1_000_040)).innerText();
+    assert.match(row, /1 push \(filtered from 3\)\s+whole\sbatch:\s+1\sfailed\s+1\spush\sfor\s1\sdelivered/);
+    await panel.page.getByLabel("Kind").selectOption("all");
+    assert.doesNotMatch(await panel.row(idOf(1_000_040)).innerText(), /filtered|whole/);
+  });
+
+  it("moves no filter while one is typed, and clears all by its one button", async () => {
+    const panel = await open();
+    await panel.show(busySnapshot());
+    const places = (): Promise<unknown> =>
+      Promise.all(
+        ["State", "Kind", "Group"].map((name) => panel.page.getByLabel(name, { exact: true }).boundingBox()),
+      );
+    const before = await places();
+    const clear = panel.page.getByRole("button", { name: "Clear filters" });
+    assert.equal(await clear.count(), 0);
+    const field = panel.page.getByLabel("Filter by text");
+    await field.fill("version");
+    assert.deepEqual(await places(), before);
+    // Where the browser's own button would be.
+    const { width, height } = (await field.boundingBox())!;
+    await field.click({ position: { x: width - 12, y: height / 2 } });
+    assert.equal(await field.inputValue(), "version");
+    await clear.press("Enter");
+    assert.equal(await field.inputValue(), "");
+    await panel.page.keyboard.type("cart");
+    assert.equal(await field.inputValue(), "cart");
+  });
+
   it("comes back as the reader left it after a reload", async () => {
     const before = await open();
     await before.show(busySnapshot());
@@ -139,8 +205,11 @@ describe("The panel's list of batches", () => {
     assert.equal(await panel.focused(), idOf(1));
     await panel.page.keyboard.press("Delete");
     await panel.page.keyboard.press("Tab");
+    assert.equal(await panel.focused(), "openChanges");
+    await panel.page.keyboard.press("Tab");
     assert.equal(await panel.focused(), "cancelOperation");
     await panel.page.keyboard.press("Enter");
+    await panel.page.keyboard.press("Shift+Tab");
     await panel.page.keyboard.press("Shift+Tab");
     await panel.page.keyboard.press("ArrowLeft");
     await panel.page.keyboard.press("ArrowLeft");

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { limitReasons } from "../../src/llm/index.ts";
 import { usePanelPages } from "../support/panel/fixture.ts";
+import type { PanelPage } from "../support/panel/panel-page.ts";
 import {
   answerBatch,
+  batch,
   busySnapshot,
+  llmGroup,
   minute,
   operation,
   pushBatch,
+  shop,
   snapshot,
 } from "../support/panel/snapshots.ts";
 
@@ -19,8 +23,8 @@ describe("The panel's page", () => {
     assert.deepEqual(await panel.total("waiting"), ["4", "1 batch formed"]);
     assert.deepEqual(await panel.total("executing"), ["4", "in 1 batch"]);
     assert.deepEqual(await panel.total("finished"), ["38", "in 6 batches", "1 failed"]);
-    assert.deepEqual(await panel.total("pushes"), ["4", "3 made for 7 asked for"]);
-    assert.deepEqual(await panel.total("calls"), ["20", "3 made for 23 answers"]);
+    assert.deepEqual(await panel.total("pushes"), ["4", "7 delivered by 3 runs of git push"]);
+    assert.deepEqual(await panel.total("calls"), ["20", "23 answered by 3 calls"]);
     assert.deepEqual(await panel.total("tokens"), ["257.7K", "184.2K in, 52.3K out, 21.2K cache"]);
     assert.deepEqual(await panel.total("money"), [
       "$0.048",
@@ -75,13 +79,15 @@ describe("The panel's page", () => {
       "llm.standardCostPico": 1e12,
     } as const;
     await panel.show(snapshot({ sequence: 2, git: { executed }, counters }));
-    await panel.page.getByText("Batching took 3 round trips more than doing each operation alone.").waitFor();
+    await panel.page
+      .getByText("Batching took 3 round trips more than it delivered; those for what failed count too.")
+      .waitFor();
     await panel.page.getByText("Batching and caching cost $2.00 more than the standard price.").waitFor();
     assert.equal((await panel.total("moneyLost"))[0], "$2.00");
     const lossy = { ...pushBatch(1), stats: { "git.pushesDelivered": 1, "git.pushesExecuted": 2 } };
     await panel.show(snapshot({ sequence: 3, git: { executed: [lossy] }, counters }));
     assert.deepEqual(await panel.page.locator("[data-chart=trips] .legend > span").allInnerTexts(), [
-      "Asked for",
+      "Delivered",
       "Made",
       "On top",
     ]);
@@ -149,15 +155,80 @@ describe("The panel's page", () => {
     assert.equal(await chart.getAttribute("aria-valuenow"), "1");
     assert.match(
       (await chart.getAttribute("aria-valuetext")) ?? "",
-      /9:06.*Asked for: 3 · Made: 1 · Saved: 2/,
+      /9:06.*Delivered: 3 · Made: 1 · Saved: 2/,
     );
     await panel.page.keyboard.press("ArrowRight");
-    assert.match(await trips.locator(".reading").innerText(), /Asked for: 6 · Made: 2 · Saved: 4/);
+    assert.match(await trips.locator(".reading").innerText(), /Delivered: 6 · Made: 2 · Saved: 4/);
     await chart.hover({ position: { x: 1, y: 20 } });
-    assert.match(await trips.locator(".reading").innerText(), /Asked for: 3 · Made: 1/);
+    assert.match(await trips.locator(".reading").innerText(), /Delivered: 3 · Made: 1/);
     await trips.getByRole("button", { name: "Show as table" }).click();
     const cells = await trips.getByRole("row").last().locator("th, td").allInnerTexts();
     assert.deepEqual(cells.slice(1), ["shop", "30", "6", "24"]);
+  });
+
+  it("tells what was asked for from what was delivered, and says when batching cost more", async () => {
+    const panel = await open();
+    const refused = batch(2, [operation(1, { kind: "request", status: "failed" })], {
+      status: "failed",
+      group: llmGroup,
+      stats: { "llm.apiCalls": 1 },
+    });
+    const counters = {
+      "git.pushesRequested": 7,
+      "git.pushesDelivered": 6,
+      "git.pushesExecuted": 3,
+      "llm.answered": 2,
+      "llm.apiCalls": 3,
+    } as const;
+    await panel.show(snapshot({ llm: { executed: [refused] }, counters }));
+    assert.deepEqual(await panel.total("pushes"), [
+      "3",
+      "6 delivered by 3 runs of git push",
+      "1 asked for was not delivered",
+    ]);
+    assert.deepEqual(await panel.total("callsLost"), [
+      "1",
+      "2 answered by 3 calls",
+      "Batching cost more here: what failed or was tried again counts too.",
+    ]);
+    assert.match(await panel.row(refused.id).innerText(), /1\sfailed\s+1\scall,\snothing\sanswered/);
+  });
+
+  it("shows its tables whole where there is room, and scrolls them in their own box where there is none", async () => {
+    const wide = await open({ width: 1000 });
+    await wide.show(busySnapshot());
+    const table = (panel: PanelPage) => panel.page.locator("[data-chart=trips] .scroller");
+    const overflow = (panel: PanelPage): Promise<number> =>
+      table(panel).evaluate((box) => box.scrollWidth - box.clientWidth);
+    const asTable = (panel: PanelPage): Promise<void> =>
+      panel.page.locator("[data-chart=trips]").getByRole("button", { name: "Show as table" }).click();
+    await asTable(wide);
+    assert.equal(await overflow(wide), 0);
+    const narrow = await open({ width: 260, place: "view" });
+    await narrow.show(busySnapshot());
+    await asTable(narrow);
+    assert.ok((await overflow(narrow)) > 0);
+    await table(narrow).focus();
+    await narrow.page.keyboard.press("ArrowRight");
+    await narrow.page.waitForFunction(
+      () =>
+        document
+          .querySelector("batch-control-panel")
+          ?.shadowRoot?.querySelector("panel-charts")
+          ?.shadowRoot?.querySelector(".scroller")?.scrollLeft,
+    );
+    assert.equal(await narrow.page.evaluate(() => window.scrollX), 0);
+  });
+
+  it("shows what was saved first in a view of the least height", async () => {
+    const panel = await open({ width: 300, height: 110, place: "view" });
+    await panel.show(busySnapshot());
+    for (const total of ["pushes", "calls"]) {
+      const figure = panel.page.locator(`[data-total=${total}] .value`);
+      const { y, height } = (await figure.boundingBox())!;
+      assert.ok(y >= 0 && y + height <= 110, `${total} at ${y}`);
+    }
+    await panel.picture("panel-view-low", { fullPage: false });
   });
 
   it("shows outcome and savings of each group", async () => {
@@ -165,5 +236,16 @@ describe("The panel's page", () => {
     await panel.show(busySnapshot());
     const cells = await panel.page.locator("panel-groups tbody tr").first().locator("th, td").allInnerTexts();
     assert.deepEqual(cells, ["shop", "3", "14", "1", "0", "7", "3", "4", "–"]);
+    const cancelled = [1, 2].map((n) =>
+      batch(n, [operation(n, { status: "cancelled" })], { status: "cancelled", group: shop }),
+    );
+    await panel.show(snapshot({ sequence: 2, git: { executed: [pushBatch(9), ...cancelled] } }));
+    const [name, batches] = await panel.page
+      .locator("panel-groups tbody tr")
+      .first()
+      .locator("th, td")
+      .allInnerTexts();
+    assert.deepEqual([name, batches], ["shop", "1 + 2 cancelled"]);
+    assert.equal(await panel.page.locator(".row.node").count(), 3);
   });
 });

@@ -77,6 +77,13 @@ describe("The panel in the workbench", () => {
     assert.match(await panel.locator(`[data-key="${commitId}"]`).innerText(), /succeeded/);
   });
 
+  it("opens the changes of a commit by a double click on its row", async () => {
+    await panel.locator(`[data-key="${commitId}"]`).dblclick();
+    await window.page.locator(".monaco-diff-editor .view-lines").first().waitFor();
+    await window.runCommand("Batch Control: Open Panel");
+    panel = await window.webview("batch-control-panel");
+  });
+
   it("keeps its filters while it is hidden and shows what happened meanwhile", async () => {
     await panel.getByLabel("State").selectOption("waiting");
     await window.runCommand("File: New Untitled Text File");
@@ -105,5 +112,19 @@ describe("The panel in the workbench", () => {
         return shown.join() === "1,1";
       });
     }
+  });
+
+  it("has one tab, which is alive, after the extension host has crashed", async () => {
+    await window.crashExtensionHost();
+    await window.bridge.command("batchControl.openPanel", {});
+    // The page of the ended host may still be there for a moment, and answers nothing.
+    await until("a panel that is listened to", async () => {
+      const frame = await window.webview("batch-control-panel[data-place=editor]");
+      const resume = frame.locator("panel-header").getByRole("button", { name: "Resume" });
+      await resume.click({ timeout: 2000 }).catch(() => undefined);
+      return !(await state()).paused.git;
+    });
+    const tabs = window.page.locator(".editor-group-container .tab", { hasText: "Batch Control" });
+    await until("one tab", async () => (await tabs.count()) === 1);
   });
 });

@@ -1,4 +1,5 @@
 import type { PanelRequest } from "../../src/protocol.ts";
+import { opensOf } from "../../src/protocol.ts";
 import { hasFailed } from "./filter.ts";
 import type { Row } from "./rows.ts";
 
@@ -7,6 +8,10 @@ export type RowRequest = Exclude<
   PanelRequest,
   { kind: "resume" | "setApiKey" | "manageTrust" | "exportHistory" }
 >;
+
+/** What Enter and a double click on a row open, the same as in the queue's tree; nothing where there is nothing behind it. */
+export const opening = (row: Row): RowRequest | undefined =>
+  row.kind === "operation" ? { kind: opensOf(row.operation), id: row.operation.id } : undefined;
 
 /** What may be done with a row now, the most usual last, where the pointer is nearest. */
 export function rowActions(row: Row): readonly RowRequest[] {
@@ -39,9 +44,9 @@ function nodeActions({ node }: Row & { kind: "node" }): readonly RowRequest[] {
 }
 
 function operationActions({ operation }: Row & { kind: "operation" }): readonly RowRequest[] {
-  const { id, status, kind } = operation;
-  if (status === "queued" || status === "pending") return [{ kind: "cancelOperation", id }];
-  if (hasFailed(operation) || status === "cancelled") return [{ kind: "retryOperation", id }];
-  if (status === "succeeded" && kind === "request") return [{ kind: "openResult", id }];
-  return [];
+  const { id, status } = operation;
+  const open: RowRequest = { kind: opensOf(operation), id };
+  if (status === "queued" || status === "pending") return [open, { kind: "cancelOperation", id }];
+  if (hasFailed(operation) || status === "cancelled") return [open, { kind: "retryOperation", id }];
+  return [open];
 }

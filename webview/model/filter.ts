@@ -38,9 +38,8 @@ export function filterNodes(nodes: readonly ListNode[], filter: Filter): readonl
     );
     const everyOperation = operations.length === node.operations.length;
     if (operations.length === 0 && !(everyOperation && wholeNode && filter.kind === "all")) return [];
-    return [
-      { ...node, operations, operationCount: everyOperation ? node.operationCount : operations.length },
-    ];
+    if (everyOperation) return [node];
+    return [{ ...node, operations, operationCount: operations.length, filteredFrom: node.operationCount }];
   });
 }
 

@@ -5,10 +5,12 @@ import { batchCost, batchTrips } from "./series.ts";
 /** What became of one group's finished batches, as far as the snapshot lists them. */
 export interface GroupOutcome {
   readonly group: string;
+  /** Without those of which everything was cancelled. */
   readonly batches: number;
+  readonly cancelledBatches: number;
   readonly succeeded: number;
   readonly failed: number;
-  /** Cancelled before they were done. */
+  /** Operations cancelled before they were done. */
   readonly cancelled: number;
   readonly trips: Pair;
   readonly cost: Pair;
@@ -25,9 +27,11 @@ export function groupOutcomes(nodes: readonly ListNode[]): readonly GroupOutcome
           (sum, { batch }) => sum + statuses.reduce((n, status) => n + (batch?.counts[status] ?? 0), 0),
           0,
         );
+      const batches = members.filter((node) => node.status !== "cancelled").length;
       return {
         group,
-        batches: members.filter((node) => node.status !== "cancelled").length,
+        batches,
+        cancelledBatches: members.length - batches,
         succeeded: counted("succeeded"),
         failed: counted("failed", "expired"),
         cancelled: counted("cancelled"),

@@ -1,5 +1,5 @@
 import type { RowRequest } from "./actions.ts";
-import { rowActions } from "./actions.ts";
+import { opening, rowActions } from "./actions.ts";
 import type { Row } from "./rows.ts";
 
 export type Move =
@@ -14,6 +14,10 @@ export function moveFrom(rows: readonly Row[], from: number, key: string): Move 
   const row = rows[from];
   if (row === undefined) return undefined;
   const go = (index: number): Move => ({ kind: "go", index: Math.min(rows.length - 1, Math.max(0, index)) });
+  const open = (of: Row): Move | undefined => {
+    const request = opening(of);
+    return request === undefined ? undefined : { kind: "ask", request };
+  };
   const ask = (kind: RowRequest["kind"]): Move | undefined => {
     const request = rowActions(row).find((candidate) => candidate.kind === kind);
     return request === undefined ? undefined : { kind: "ask", request };
@@ -39,7 +43,7 @@ export function moveFrom(rows: readonly Row[], from: number, key: string): Move 
       return go(rows.findLastIndex((other, index) => index < from && other.kind === "node"));
     case "Enter":
     case " ":
-      return row.kind === "node" ? { kind: "toggle" } : ask("openResult");
+      return row.kind === "node" ? { kind: "toggle" } : open(row);
     case "Delete":
       return ask("cancelOperation");
     default:

@@ -21,6 +21,8 @@ export interface ListNode {
   readonly group: string;
   readonly operations: readonly OperationView[];
   readonly operationCount: number;
+  /** How many operations it has; only where a filter hides some of them. */
+  readonly filteredFrom?: number;
   readonly batch?: BatchView;
 }
 

@@ -22,14 +22,14 @@ export interface Series {
   readonly leftOut: number;
 }
 
-/** What each side asks for and what carries it: the two counters behind its savings. */
+/** What each side gets done and what carries it: the two counters behind its savings. */
 const tripCounters = {
   git: ["git.pushesDelivered", "git.pushesExecuted"],
   llm: ["llm.answered", "llm.apiCalls"],
 } as const satisfies Record<SideName, readonly [Counter, Counter]>;
 const picodollars = 1e12;
 
-/** Pushes and answers asked for, against `git push` runs and API calls made. */
+/** Pushes delivered and requests answered, against `git push` runs and API calls made. */
 export const tripSeries = (nodes: readonly ListNode[], side: SideName | "all"): Series =>
   series(
     nodes.filter((node) => side === "all" || node.side === side),

@@ -1,3 +1,4 @@
+import { pushesDelivered, requestsAnswered } from "../../src/protocol.ts";
 import type { BatchView, Snapshot } from "../../src/protocol.ts";
 
 export interface Totals {
@@ -6,16 +7,13 @@ export interface Totals {
   readonly finished: number;
   readonly finishedBatches: number;
   readonly failed: number;
-  /** Asked for, and what it took. */
+  /** What was delivered or answered, and the round trips that were made. */
   readonly trips: { readonly alone: number; readonly batched: number };
 }
 
 const final = ["succeeded", "failed", "cancelled", "expired"] as const;
 
 export function totals({ git, llm }: Snapshot): Totals {
-  const { pushesExecuted, networkSavings } = git.stats;
-  const { apiCalls, apiCallsSaved } = llm.stats;
-  const batched = pushesExecuted + apiCalls;
   return {
     waiting: [git, llm].reduce(
       (sum, side) => sum + side.queuedCount + operations(side.pending, openCount),
@@ -25,7 +23,10 @@ export function totals({ git, llm }: Snapshot): Totals {
     finished: git.stats.totalOps + llm.stats.totalRequests,
     finishedBatches: git.stats.totalBatches + llm.stats.totalBatches,
     failed: git.stats.failed + llm.stats.failed,
-    trips: { alone: batched + networkSavings + apiCallsSaved, batched },
+    trips: {
+      alone: pushesDelivered(git.stats) + requestsAnswered(llm.stats),
+      batched: git.stats.pushesExecuted + llm.stats.apiCalls,
+    },
   };
 }
 

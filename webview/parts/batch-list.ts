@@ -1,6 +1,7 @@
 import type { PropertyValues, TemplateResult } from "lit";
 import { html, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
+import { opening } from "../model/actions.ts";
 import type { Range } from "../model/expected.ts";
 import type { ListNode } from "../model/nodes.ts";
 import type { Row } from "../model/rows.ts";
@@ -8,7 +9,7 @@ import { successor } from "../model/rows.ts";
 import { Slots } from "../model/slots.ts";
 import { rowTops, rowsWithin } from "../model/window.ts";
 import { moveFrom } from "../model/list-keys.ts";
-import { rowCells } from "./list-row.ts";
+import { needsLook, rowCells } from "./list-row.ts";
 import { listStyles } from "./list-styles.ts";
 import type { Failure } from "./panel-element.ts";
 import { PanelElement } from "./panel-element.ts";
@@ -17,6 +18,11 @@ import { PanelElement } from "./panel-element.ts";
 const guess: Record<Row["kind"], number> = { node: 32, operation: 28, more: 28 };
 /** Rows kept ready beyond the visible ones, in pixels. */
 const margin = 400;
+
+/** A second press opens; it is not to mark a word as well. */
+const keepUnselected = (event: MouseEvent): void => {
+  if (event.detail > 1) event.preventDefault();
+};
 
 /** All batches and their operations as one tree, of which only what is in view is on the page. */
 export class BatchList extends PanelElement {
@@ -96,6 +102,8 @@ export class BatchList extends PanelElement {
       @keydown=${this.#key}
       @focusin=${this.#focus}
       @click=${this.#click}
+      @mousedown=${keepUnselected}
+      @dblclick=${this.#doubleClick}
     >
       ${repeat(
         shown,
@@ -110,7 +118,7 @@ export class BatchList extends PanelElement {
     const active = index === this.#activeIndex;
     return html`<div
       role="row"
-      class="row ${row.kind}"
+      class="row ${row.kind} ${needsLook(row) ? "failed" : ""}"
       data-key=${row.key}
       data-kind=${row.kind}
       tabindex=${active ? 0 : -1}
@@ -230,6 +238,15 @@ export class BatchList extends PanelElement {
     const target = event.target as HTMLElement;
     const key = target.closest<HTMLElement>(".row.node")?.dataset["key"];
     if (key !== undefined && target.closest("button") === null) this.emit("toggle-node", key);
+  };
+
+  readonly #doubleClick = (event: MouseEvent): void => {
+    const target = event.target as HTMLElement;
+    const key = target.closest<HTMLElement>(".row")?.dataset["key"];
+    const row =
+      key === undefined || target.closest("button") ? undefined : this.rows[this.#indexes.get(key) ?? -1];
+    const request = row && opening(row);
+    if (request !== undefined) this.request(request);
   };
 
   #focusedRow(): HTMLElement | null | undefined {

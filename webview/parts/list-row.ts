@@ -4,6 +4,7 @@ import type { OperationView, PanelRequest } from "../../src/protocol.ts";
 import type { RowRequest } from "../model/actions.ts";
 import { rowActions } from "../model/actions.ts";
 import type { Range } from "../model/expected.ts";
+import { hasFailed } from "../model/filter.ts";
 import type { ListNode } from "../model/nodes.ts";
 import { kindCounts, shortGroup } from "../model/nodes.ts";
 import type { Row } from "../model/rows.ts";
@@ -26,12 +27,14 @@ export interface RowView {
 }
 
 const actionIcons: Record<RowRequest["kind"], IconName> = {
-  flush: "rocket",
+  flush: "run-all",
   pause: "debug-pause",
-  cancelBatch: "circle-slash",
-  retryBatch: "discard",
-  cancelOperation: "circle-slash",
-  retryOperation: "discard",
+  cancelBatch: "debug-stop",
+  retryBatch: "refresh",
+  cancelOperation: "close",
+  retryOperation: "refresh",
+  openChanges: "diff",
+  openDetails: "info",
   openResult: "go-to-file",
 };
 const statusIcons: Record<ListNode["status"] | OperationView["status"], readonly [IconName, string]> = {
@@ -81,19 +84,36 @@ function nodeCells(row: Row & { kind: "node" }, view: RowView): TemplateResult {
 
 function composition(node: ListNode, texts: Texts): string {
   const kinds = kindCounts(node);
-  if (kinds === undefined) return texts.count("list.operations", node.operationCount);
-  return texts.list([...kinds].map(([kind, n]) => texts.count(`list.${kind}`, n)));
+  const shown =
+    kinds === undefined
+      ? texts.count("list.operations", node.operationCount)
+      : texts.list([...kinds].map(([kind, n]) => texts.count(`list.${kind}`, n)));
+  return node.filteredFrom === undefined ? shown : texts.t("list.filtered", { shown, of: node.filteredFrom });
 }
 
 /** A batch that succeeded in part is marked as one that needs a look. */
 const nodeStatus = (node: ListNode): ListNode["status"] =>
   node.status === "completed" && failedCount(node) > 0 ? "failed" : node.status;
+/** It, or something in it, did not succeed: marked by more than a colour. */
+export function needsLook(row: Row): boolean {
+  switch (row.kind) {
+    case "node":
+      return nodeStatus(row.node) === "failed";
+    case "operation":
+      return hasFailed(row.operation);
+    case "more":
+      return false;
+  }
+}
+
 const failedCount = ({ batch }: ListNode): number =>
   (batch?.counts["failed"] ?? 0) + (batch?.counts["expired"] ?? 0);
 
 function nodeFacts(node: ListNode, { texts, now, usual }: RowView): unknown {
   const { batch } = node;
   if (batch === undefined) return texts.t("list.queued");
+  // Counts and money are those of the whole batch, whatever a filter leaves of it.
+  const whole = node.filteredFrom === undefined ? undefined : texts.t("list.whole");
   const { createdAt, startedAt, endedAt, counts, progress } = batch;
   switch (node.phase) {
     case "queued":
@@ -105,6 +125,7 @@ function nodeFacts(node: ListNode, { texts, now, usual }: RowView): unknown {
       const of = texts.t("list.done", { done, of: batch.operationCount });
       return html`<progress max=${batch.operationCount} value=${done} aria-label=${of}></progress>${apart([
           "",
+          whole,
           of,
           progress && texts.t(`push.${progress.step}`, { 0: progress.target, 1: progress.percent }),
           startedAt === undefined ? undefined : texts.duration(now - Date.parse(startedAt)),
@@ -113,13 +134,12 @@ function nodeFacts(node: ListNode, { texts, now, usual }: RowView): unknown {
     }
     case "finished": {
       const failed = failedCount(node);
-      const { alone, batched } = batchTrips(node);
       const cost = batchCost(node);
       const { cancelled = 0 } = counts;
       const facts = apart([
-        failed > 0 ? "" : undefined,
+        failed > 0 ? "" : whole,
         cancelled > 0 ? texts.count("list.cancelled", cancelled) : undefined,
-        alone + batched > 0 ? texts.count(`list.trips.${node.side}`, batched, { alone }) : undefined,
+        tripsText(node, texts),
         cost.alone + cost.batched > 0
           ? texts.t("list.cost", { paid: texts.money(cost.batched), standard: texts.money(cost.alone) })
           : undefined,
@@ -129,10 +149,20 @@ function nodeFacts(node: ListNode, { texts, now, usual }: RowView): unknown {
         texts.when(endedAt ?? createdAt, now),
       ]);
       return failed > 0
-        ? html`<span class="bad">${texts.count("total.failed", failed)}</span>${facts}`
+        ? html`${whole === undefined ? nothing : apart([whole, ""])}<span class="bad"
+              >${texts.count("total.failed", failed)}</span
+            >${facts}`
         : facts;
     }
   }
+}
+
+function tripsText(node: ListNode, texts: Texts): string | undefined {
+  const { alone, batched } = batchTrips(node);
+  if (alone + batched === 0) return undefined;
+  return texts.count(alone === 0 ? `list.tripsNone.${node.side}` : `list.trips.${node.side}`, batched, {
+    alone,
+  });
 }
 
 /** As one text that breaks only between facts: an element for each would be most of what a row costs to draw. */

@@ -32,6 +32,17 @@ export const listStyles = css`
   .row.more {
     padding-inline-start: 32px;
   }
+  /* A bar, for where a theme gives all icons one colour. */
+  .row.failed::before {
+    content: "";
+    position: absolute;
+    inset-block: 3px;
+    inset-inline-start: 0;
+    border-inline-start: 3px solid var(--bad);
+  }
+  .row.failed > .facts .bad {
+    font-weight: 600;
+  }
   .row:hover {
     background: var(--vscode-list-hoverBackground);
     color: var(--vscode-list-hoverForeground, inherit);

@@ -64,8 +64,16 @@ export class PanelCharts extends PanelElement {
         gap: 6px;
         margin-top: 4px;
       }
+      /* As high as the chart beside it. */
+      .scroller {
+        flex: 1 1 240px;
+        max-height: max(240px, 40vh);
+      }
+      /* The names get what the figures leave, and no less than this: then the table scrolls. */
       .text {
-        max-width: 200px;
+        width: 100%;
+        min-width: 96px;
+        max-width: 96px;
         overflow: hidden;
         text-align: start;
         text-overflow: ellipsis;
@@ -160,12 +168,13 @@ export class PanelCharts extends PanelElement {
           : nothing
       }
       ${series.leftOut > 0 ? html`<p class="dim">${texts.count("chart.leftOut", series.leftOut)}</p>` : nothing}
-      ${name === "cost" ? html`<p class="dim">${texts.t("total.moneyBasis")}</p>` : nothing}
+      <p class="dim">${texts.t(name === "cost" ? "total.moneyBasis" : "chart.trips.basis")}</p>
     </div>`;
   }
 
   #table(words: ChartWords, { points }: Series): TemplateResult {
     const { texts } = this;
+    const now = Date.now();
     return html`<div class="scroller" tabindex="0" role="region" aria-label=${words.title}>
       <table>
         <caption class="dim">
@@ -184,7 +193,7 @@ export class PanelCharts extends PanelElement {
           ${points.map(
             ({ at, group, alone, batched }) =>
               html`<tr>
-                <th scope="row">${texts.dateTime(at)}</th>
+                <th scope="row" title=${texts.dateTime(at)}>${texts.when(at, now)}</th>
                 <td class="text" title=${group}>${shortGroup(group)}</td>
                 <td>${words.format(alone)}</td>
                 <td>${words.format(batched)}</td>

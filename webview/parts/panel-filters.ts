@@ -1,5 +1,5 @@
 import type { TemplateResult } from "lit";
-import { css, html, nothing } from "lit";
+import { css, html } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { Filter } from "../model/filter.ts";
 import { isFiltering, kindFilters, noFilter, stateFilters } from "../model/filter.ts";
@@ -35,6 +35,14 @@ export class PanelFilters extends PanelElement {
         border: 1px solid var(--vscode-settings-textInputBorder, var(--vscode-input-border, var(--line)));
         background: var(--vscode-settings-textInputBackground, var(--vscode-input-background));
         color: var(--vscode-settings-textInputForeground, var(--vscode-input-foreground));
+      }
+      /* The one button that clears is the row's own. */
+      input::-webkit-search-cancel-button {
+        display: none;
+      }
+      /* Its place is kept, so that nothing moves while the reader types. */
+      button.idle {
+        visibility: hidden;
       }
       input::placeholder {
         color: var(--vscode-input-placeholderForeground);
@@ -80,18 +88,14 @@ export class PanelFilters extends PanelElement {
         ["all", texts.t("filter.group.all")],
         ...this.groups.map((group) => [group, shortGroup(group)] as const),
       ])}
-      ${
-        isFiltering(filter)
-          ? html`<button
-              class="action"
-              title=${clear}
-              aria-label=${clear}
-              @click=${() => this.#set(noFilter)}
-            >
-              ${icon("close")}
-            </button>`
-          : nothing
-      }
+      <button
+        class="action ${isFiltering(filter) ? "" : "idle"}"
+        title=${clear}
+        aria-label=${clear}
+        @click=${() => this.#clear()}
+      >
+        ${icon("clear-all")}
+      </button>
     </div>`;
   }
 
@@ -109,6 +113,12 @@ export class PanelFilters extends PanelElement {
         ([value, label]) => html`<option value=${value} .selected=${value === chosen}>${label}</option>`,
       )}
     </select>`;
+  }
+
+  /** The button vanishes by it; the focus goes to where the next filter is typed. */
+  #clear(): void {
+    this.#set(noFilter);
+    this.renderRoot.querySelector("input")?.focus();
   }
 
   #set(change: Partial<Filter>): void {

@@ -35,14 +35,14 @@ export class PanelGroups extends PanelElement {
       "succeeded",
       "failed",
       "cancelled",
-      "asked",
+      "delivered",
       "trips",
       "saved",
       "moneySaved",
     ] as const;
     return html`<section aria-labelledby="groups">
       <h2 id="groups">${texts.t("groups")}</h2>
-      <p class="dim">${texts.t("groups.basis")}</p>
+      <p class="dim">${texts.t("groups.basis")} ${texts.t("chart.trips.basis")}</p>
       <div class="card scroller" tabindex="0" role="region" aria-labelledby="groups">
         <table>
           <thead>
@@ -61,13 +61,17 @@ export class PanelGroups extends PanelElement {
 
   #row(outcome: GroupOutcome): TemplateResult {
     const { texts } = this;
-    const { group, batches, succeeded, failed, cancelled, trips, cost, measured } = outcome;
+    const { group, batches, cancelledBatches, succeeded, failed, cancelled, trips, cost, measured } = outcome;
+    const listed =
+      cancelledBatches === 0
+        ? texts.number(batches)
+        : texts.t("groups.batches", { batches, cancelled: cancelledBatches });
     const unknown = texts.t("total.unknown");
     const trip = (value: number): string => (measured ? texts.number(value) : unknown);
     const saved = cost.alone === 0 && cost.batched === 0 ? "–" : texts.money(cost.alone - cost.batched);
     return html`<tr>
       <th scope="row" title=${group}>${shortGroup(group)}</th>
-      <td>${texts.number(batches)}</td>
+      <td>${listed}</td>
       <td>${texts.number(succeeded)}</td>
       <td class=${failed > 0 ? "bad" : ""}>${texts.number(failed)}</td>
       <td>${texts.number(cancelled)}</td>

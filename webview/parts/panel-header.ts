@@ -7,8 +7,10 @@ import { PanelElement } from "./panel-element.ts";
 
 /** Title, state in one line, and the two things a reader does most. */
 export class PanelHeader extends PanelElement {
-  static override properties = { snapshot: { attribute: false } };
+  static override properties = { snapshot: { attribute: false }, titled: { attribute: false } };
   declare snapshot: Snapshot;
+  /** Whether the title is seen; what is around the panel may say it already. */
+  declare titled: boolean;
 
   static override styles = [
     PanelElement.styles,
@@ -48,7 +50,7 @@ export class PanelHeader extends PanelElement {
     const elsewhere = snapshot.lanes.filter(({ held }) => !held).length;
     return html`<header>
       <div class="title">
-        <h1>${texts.t("title")}</h1>
+        <h1 class=${this.titled ? "" : "hidden"}>${texts.t("title")}</h1>
         <p class="dim">
           ${executing > 0 ? texts.count("state.executing", executing) : ""}
           ${waiting > 0 ? texts.count("state.waiting", waiting) : ""}
@@ -58,7 +60,7 @@ export class PanelHeader extends PanelElement {
       </div>
       <div class="buttons">
         <vscode-button
-          icon="rocket"
+          icon="run-all"
           title=${texts.t("flush.tip")}
           ?disabled=${waiting === 0}
           aria-disabled=${waiting === 0}

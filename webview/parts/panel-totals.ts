@@ -1,13 +1,16 @@
 import type { TemplateResult } from "lit";
 import { css, html, nothing } from "lit";
-import type { LlmStats, Snapshot } from "../../src/protocol.ts";
+import { pushesDelivered, requestsAnswered } from "../../src/protocol.ts";
+import type { GitStats, LlmStats, Snapshot } from "../../src/protocol.ts";
 import { totals } from "../model/totals.ts";
 import { PanelElement } from "./panel-element.ts";
 
 /** The headline figures; each says beneath it what it is made of. */
 export class PanelTotals extends PanelElement {
-  static override properties = { snapshot: { attribute: false } };
+  static override properties = { snapshot: { attribute: false }, savingsFirst: { attribute: false } };
   declare snapshot: Snapshot;
+  /** What was saved comes before what is going on, where little room is. */
+  declare savingsFirst: boolean;
 
   static override styles = [
     PanelElement.styles,
@@ -67,45 +70,51 @@ export class PanelTotals extends PanelElement {
       output: texts.compact(tokens.outputTokens),
       cache: texts.compact(tokens.cacheReadTokens + tokens.cacheWriteTokens),
     };
+    const work = html`${this.#tile("waiting", texts.number(waiting), [
+      texts.count("total.batchesFormed", git.pending.length + llm.pending.length),
+    ])}
+    ${this.#tile("executing", texts.number(executing), [
+      texts.count("total.inBatches", git.executing.length + llm.executing.length),
+    ])}
+    ${this.#tile("finished", texts.number(finished), [
+      texts.count("total.inBatches", finishedBatches),
+      failed > 0 ? html`<span class="bad">${texts.count("total.failed", failed)}</span>` : nothing,
+    ])}
+    ${this.#tile("tokens", texts.compact(tokens.totalTokens), [texts.t("total.tokenParts", parts)])}`;
+    const savings = html`${this.#pushes(git.stats)} ${this.#calls(llm.stats)} ${this.#money(llm.stats)}`;
     return html`<section aria-labelledby="totals">
       <h2 id="totals" class="hidden">${texts.t("totals")}</h2>
-      <dl>
-        ${this.#tile("waiting", texts.number(waiting), [
-          texts.count("total.batchesFormed", git.pending.length + llm.pending.length),
-        ])}
-        ${this.#tile("executing", texts.number(executing), [
-          texts.count("total.inBatches", git.executing.length + llm.executing.length),
-        ])}
-        ${this.#tile("finished", texts.number(finished), [
-          texts.count("total.inBatches", finishedBatches),
-          failed > 0 ? html`<span class="bad">${texts.count("total.failed", failed)}</span>` : nothing,
-        ])}
-        ${this.#tile("tokens", texts.compact(tokens.totalTokens), [texts.t("total.tokenParts", parts)])}
-        ${this.#tile(
-          "pushes",
-          texts.number(git.stats.networkSavings),
-          [
-            texts.t("total.pushesFor", {
-              made: git.stats.pushesExecuted,
-              asked: git.stats.networkSavings + git.stats.pushesExecuted,
-            }),
-          ],
-          tone(git.stats.networkSavings),
-        )}
-        ${this.#tile(
-          "calls",
-          texts.number(llm.stats.apiCallsSaved),
-          [
-            texts.t("total.callsFor", {
-              made: llm.stats.apiCalls,
-              asked: llm.stats.apiCallsSaved + llm.stats.apiCalls,
-            }),
-          ],
-          tone(llm.stats.apiCallsSaved),
-        )}
-        ${this.#money(llm.stats)}
-      </dl>
+      <dl>${this.savingsFirst ? [savings, work] : [work, savings]}</dl>
     </section>`;
+  }
+
+  #pushes(stats: GitStats): TemplateResult {
+    const { texts } = this;
+    const { networkSavings, pushesExecuted, pushesRequested } = stats;
+    const delivered = pushesDelivered(stats);
+    const refused = pushesRequested - delivered;
+    return this.#trips(networkSavings < 0 ? "pushesLost" : "pushes", networkSavings, [
+      texts.count("total.pushesFor", pushesExecuted, { delivered }),
+      refused > 0 ? texts.count("total.pushesRefused", refused) : nothing,
+    ]);
+  }
+
+  #calls(stats: LlmStats): TemplateResult {
+    const { apiCallsSaved, apiCalls } = stats;
+    return this.#trips(apiCallsSaved < 0 ? "callsLost" : "calls", apiCallsSaved, [
+      this.texts.count("total.callsFor", apiCalls, { answered: requestsAnswered(stats) }),
+    ]);
+  }
+
+  /** Round trips saved; where there were more than needed, how many and why. */
+  #trips(
+    name: "pushes" | "pushesLost" | "calls" | "callsLost",
+    saved: number,
+    notes: readonly unknown[],
+  ): TemplateResult {
+    const { texts } = this;
+    const lost = saved < 0 ? texts.t("total.tripsLost") : nothing;
+    return this.#tile(name, texts.number(Math.abs(saved)), [...notes, lost], tone(saved));
   }
 
   #money(stats: LlmStats): TemplateResult {
@@ -126,7 +135,17 @@ export class PanelTotals extends PanelElement {
   }
 
   #tile(
-    name: "waiting" | "executing" | "finished" | "pushes" | "calls" | "tokens" | "money" | "moneyLost",
+    name:
+      | "waiting"
+      | "executing"
+      | "finished"
+      | "pushes"
+      | "pushesLost"
+      | "calls"
+      | "callsLost"
+      | "tokens"
+      | "money"
+      | "moneyLost",
     value: string,
     notes: readonly unknown[],
     valueTone = "",

@@ -119,6 +119,8 @@ export const baseStyles = [
     .scroller {
       overflow: auto;
       max-height: 240px;
+      /* The themes' own is hardly seen on a card, and not at all in some of them. */
+      scrollbar-color: color-mix(in srgb, var(--vscode-foreground) 45%, transparent) transparent;
     }
     table {
       width: 100%;

@@ -24,6 +24,16 @@ export interface StatsPanelDeps {
   readonly log: Logger;
 }
 
+/**
+ * Tabs of the panel while this host has none: one that an ended extension host left behind, which nobody answers any more,
+ * or one that is restored only when it is looked at. The editor tells the two apart by nothing, and can reveal neither.
+ */
+const deafTabs = (): readonly vscode.Tab[] =>
+  vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    // The editor puts a prefix of its own before the type.
+    .filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(panelType));
+
 /** The statistics in an editor tab and, as the same page, in a view; both come back after a reload. */
 export class StatsPanel
   implements vscode.WebviewPanelSerializer, vscode.WebviewViewProvider, vscode.Disposable
@@ -41,17 +51,23 @@ export class StatsPanel
     ];
   }
 
-  /** Shows the tab; opens it where there is none. */
+  /** Shows the tab; opens it where there is none that this host can speak to. */
   open(): void {
     if (this.#panel !== undefined) {
       this.#panel.reveal();
       return;
     }
-    const title = this.#title;
-    this.#adopt(vscode.window.createWebviewPanel(panelType, title, vscode.ViewColumn.Active, this.#options));
+    const deaf = deafTabs();
+    const column = deaf[0]?.group.viewColumn ?? vscode.ViewColumn.Active;
+    this.#adopt(vscode.window.createWebviewPanel(panelType, this.#title, column, this.#options));
+    if (deaf.length > 0) void vscode.window.tabGroups.close(deaf);
   }
 
   deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
+    if (this.#panel !== undefined) {
+      panel.dispose();
+      return Promise.resolve();
+    }
     panel.webview.options = this.#options;
     this.#adopt(panel);
     return Promise.resolve();

@@ -1,4 +1,6 @@
 import type { SideName } from "../../core/operation.ts";
+import type { Opens } from "../../core/opens.ts";
+import { opensOf } from "../../core/opens.ts";
 import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
 import { holdText } from "../hold-words.ts";
 import type { Translate } from "../l10n.ts";
@@ -28,7 +30,7 @@ export interface Row {
   readonly contextValue: string;
   readonly open: "leaf" | "collapsed" | "expanded";
   /** The command that a click or Enter runs on it. */
-  readonly opens?: "openChanges" | "openDetails" | "openResult";
+  readonly opens?: Opens;
   /** Said by a screen reader in place of label and description. */
   readonly spoken: string;
 }
@@ -190,17 +192,8 @@ function renderOperation(operation: OperationView, { t, time }: RenderContext): 
       "leaf",
     ),
     ...colour(bad),
-    opens: opens(operation),
+    opens: opensOf(operation),
   };
-}
-
-/** What says most about it: the answer, the changes, else its story. */
-function opens({ kind, status }: OperationView): NonNullable<Row["opens"]> {
-  if (status === "failed" || status === "cancelled" || status === "expired" || kind === "push")
-    return "openDetails";
-  if (kind === "commit") return "openChanges";
-  if (status !== "succeeded") return "openDetails";
-  return kind === "merge" ? "openChanges" : "openResult";
 }
 
 function row(label: string, description: string, icon: string, contextValue: string, open: Row["open"]): Row {

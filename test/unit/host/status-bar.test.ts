@@ -193,16 +193,25 @@ describe("The status bar", () => {
 
   it("gives savings with what they are measured against, and money only where there is some", () => {
     const counters: Counters = new Map([
-      ["git.pushesRequested", 3n],
+      ["git.pushesRequested", 4n],
       ["git.pushesDelivered", 3n],
       ["git.pushesExecuted", 1n],
       ["llm.answered", 30n],
       ["llm.apiCalls", 3n],
     ]);
     const text = look(snapshot({ counters })).tooltip;
-    assert.match(text, /Pushes in all: asked for 3, run 1, saved 2/);
-    assert.match(text, /API calls in all: made 3, saved 27/);
+    assert.match(text, /Pushes in all: asked for 4, delivered 3, runs of git push 1, saved 2/);
+    assert.match(text, /API calls in all: answered 30, calls 3, saved 27/);
     assert.doesNotMatch(text, /\$/);
+    const lossy: Counters = new Map([
+      ["git.pushesRequested", 1n],
+      ["git.pushesExecuted", 1n],
+      ["llm.answered", 2n],
+      ["llm.apiCalls", 3n],
+    ]);
+    const lost = look(snapshot({ counters: lossy })).tooltip;
+    assert.match(lost, /asked for 1, delivered 0, runs of git push 1, on top 1/);
+    assert.match(lost, /answered 2, calls 3, on top 1/);
     const priced: Counters = new Map([
       ["llm.costPico", 1_000_000_000_000n],
       ["llm.standardCostPico", 2_000_000_000_000n],

@@ -29,10 +29,12 @@ describe("What the panel's reader asks for", () => {
     await runPanelRequest(table, { kind: "flush", side: "llm" }, trusted);
     await runPanelRequest(table, { kind: "pause" }, trusted);
     await runPanelRequest(table, { kind: "retryBatch", id: idOf(1) }, trusted);
+    await runPanelRequest(table, { kind: "openChanges", id: idOf(2) }, trusted);
     assert.deepEqual(calls, [
       ["flush", "view", { kind: "llm" }],
       ["pause", "view", {}],
       ["retryBatch", "view", { id: idOf(1) }],
+      ["openChanges", "view", { id: idOf(2) }],
     ]);
   });
 

@@ -12,15 +12,16 @@ const plain = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, " ");
 
 describe("The panel's texts", () => {
   it("put numbers and names in their places, numbers as the language writes them", () => {
-    assert.equal(english.t("total.pushesFor", { made: 1200, asked: 5 }), "1,200 made for 5 asked for");
-    assert.equal(german.t("total.pushesFor", { made: 1200, asked: 5 }), "1.200 made for 5 asked for");
+    const tokens = { input: 1200, output: 5, cache: 0 };
+    assert.equal(english.t("total.tokenParts", tokens), "1,200 in, 5 out, 0 cache");
+    assert.equal(german.t("total.tokenParts", tokens), "1.200 in, 5 out, 0 cache");
     assert.equal(english.t("hold.git", { reason: "{made} $& up" }), "Git is on hold: {made} $& up");
   });
 
   it("choose the form that fits the count", () => {
     assert.equal(english.count("list.push", 1), "1 push");
     assert.equal(english.count("list.push", 0), "0 pushes");
-    assert.equal(english.count("list.trips.git", 1, { alone: 3 }), "1 push for 3");
+    assert.equal(english.count("list.trips.git", 1, { alone: 3 }), "1 push for 3 delivered");
   });
 
   it("have both forms of each counted text, with the count in each", () => {

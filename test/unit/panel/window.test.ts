@@ -55,7 +55,7 @@ describe("The panel's keys", () => {
     assert.equal(moveFrom(rows, 3, "ArrowRight"), undefined);
   });
 
-  it("open a result and cancel what waits, and nothing else", () => {
+  it("open what stands behind an operation and cancel what waits, and nothing else", () => {
     assert.deepEqual(moveFrom(rows, 3, "Enter"), {
       kind: "ask",
       request: { kind: "openResult", id: idOf(3) },
@@ -64,7 +64,10 @@ describe("The panel's keys", () => {
       kind: "ask",
       request: { kind: "cancelOperation", id: idOf(1) },
     });
-    assert.equal(moveFrom(rows, 1, "Enter"), undefined);
+    assert.deepEqual(moveFrom(rows, 1, "Enter"), {
+      kind: "ask",
+      request: { kind: "openChanges", id: idOf(1) },
+    });
     assert.equal(moveFrom(rows, 3, "Delete"), undefined);
     assert.equal(moveFrom(rows, 2, "Delete"), undefined);
   });
