@@ -5,7 +5,7 @@ import { ManifestReader } from "../support/host/manifest.ts";
 import { root } from "../support/paths.ts";
 
 /** Not capitalised within a title. */
-const smallWords = ["a", "at", "from", "of", "on"];
+const smallWords = ["a", "at", "from", "of", "on", "to"];
 
 describe("The commands of the manifest", () => {
   let reader: ManifestReader;
@@ -89,6 +89,7 @@ describe("The commands of the manifest", () => {
       "batchControl.copyId",
       "batchControl.cancelRow",
       "batchControl.showMore",
+      "batchControl.cancelPlace",
     ]);
   });
 
