@@ -88,7 +88,9 @@ describe("Everything, by keyboard alone", () => {
     await until("a merged main", async () => (await main()).startsWith("Merge branch"));
     await until("an end", async () => (await state()).git.executing.length === 0);
     await keys.command("Batch Control: Undo Batch");
+    await desk.window.quickInput.shown("Undo Batch");
     await keys.choose("Choose a batch", `${branch} → main`);
+    await keys.answer(`- ${branch} → main`, "Undo");
     await until("main as before", async () => (await git(desk.sample.clone, "rev-parse", "main")) === before);
   });
 

@@ -6,6 +6,7 @@ import { themeNames } from "../support/panel/panel-page.ts";
 import { busySnapshot, idOf, largeSnapshot, snapshot } from "../support/panel/snapshots.ts";
 import { outDir } from "../support/paths.ts";
 import { useDemoWorkbench } from "../support/workbench/fixtures.ts";
+import { until } from "../support/workbench/until.ts";
 import type { WorkbenchWindow } from "../support/workbench/window.ts";
 import { themes } from "../support/workbench/window.ts";
 
@@ -115,6 +116,9 @@ describe("Pictures of the workbench", () => {
       await picture(`window-changes-${name}`);
       await window.runCommand("Batch Control: Undo Batch");
       await window.quickInput.pick(undone);
+      await until("the question", async () => (await window.notifications.dialog()).includes(undone));
+      await picture(`window-undo-question-${name}`);
+      await window.notifications.pressInDialog("Undo");
       await window.notifications.waitFor(/Left/);
       await picture(`window-undo-${name}`);
       await window.notifications.dismissAll();
