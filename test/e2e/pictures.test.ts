@@ -64,7 +64,8 @@ describe("Pictures of the workbench", () => {
       target: one!.branch,
       mode: "ff-only",
     };
-    undone = `${three!.branch} → ${one!.branch}`;
+    // A batch is named by what succeeded in it, the newest first.
+    undone = "Show the receipt";
     failed = (await run<{ id: string }>("enqueueMerge", merge)).id;
     await run("flush", { kind: "git", wait: true });
     const asked = { type: "judge", model: "claude-haiku-4-5", prompt: "Is the receipt clear?" };
