@@ -84,7 +84,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
   };
   const warnOfPrices = priceWarnings(() => llmSettings(settings), log);
   warnOfPrices();
-  const host = startHost({ context, parts, log, settings, keys, clock });
+  const host = startHost({ context, parts, log, settings, keys, clock, sourceControl: folders });
   context.subscriptions.push(
     host,
     new Takeover({ runner, log }),

@@ -11,6 +11,8 @@ export interface WorktreeChoice {
   readonly branch?: string;
   /** The repository's name, for a person. */
   readonly repository: string;
+  /** Absolute path of the repository's main worktree, or of the repository where that is bare: the same for all of one. */
+  readonly main: string;
 }
 
 export interface PickableFile {
@@ -47,6 +49,7 @@ export class GitChoices {
         .map(({ path, branch }) => ({
           path,
           repository: basename(main) || dirname(main),
+          main,
           ...(branch === undefined ? {} : { branch: shortName(branch) }),
         }));
     });

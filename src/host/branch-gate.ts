@@ -53,6 +53,6 @@ export class BranchGate {
           )
         : [],
     );
-    if (lines.length > 0) await confirm([...new Set(lines)].join("\n"), agree);
+    if (lines.length > 0) await confirm([...new Set(lines), t("Queue it all the same?")].join("\n"), agree);
   }
 }

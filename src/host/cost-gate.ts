@@ -7,7 +7,7 @@ import type { LlmSettings } from "../llm/index.ts";
 import { laneOf } from "./claims.ts";
 import type { Caller } from "./commands/command.ts";
 import { HeldError } from "./commands/held-error.ts";
-import { operationsWith, planLlm, queuedOperations } from "./flush-plan.ts";
+import { isOverLimit, operationsWith, planLlm, queuedOperations } from "./flush-plan.ts";
 import type { LlmPlan } from "./flush-plan.ts";
 import { holdText } from "./hold-words.ts";
 import type { Translate } from "./l10n.ts";
@@ -23,8 +23,9 @@ interface CostGateDeps {
   readonly limits: () => Pick<LlmSettings, "maxCostPerFlush" | "maxCostPerDay">;
   readonly t: Translate;
   readonly usd: Numbers["usd"];
+  readonly count: Numbers["count"];
   /** Asks a person; rejects with `Cancelled` where they do not agree. */
-  readonly confirm: (question: string) => Promise<void>;
+  readonly confirm: (question: string, agree: string) => Promise<void>;
 }
 
 /** What a flush that may be paid for does with it. */
@@ -81,7 +82,7 @@ export class CostGate {
       ...this.#unknown(plan),
       t("Send what is queued once all the same?"),
     ];
-    await confirm(question.join(" "));
+    await confirm(question.join(" "), t("Send"));
     return true;
   }
 
@@ -92,17 +93,21 @@ export class CostGate {
     const unpaid = await this.#unpaid(waiting);
     if (unpaid.length === 0) return false;
     const plan = await planLlm(this.#deps.parts, unpaid);
-    if (plan.estimatedCostUsd <= limit && plan.unpriced === 0) return false;
-    const { t, usd } = this.#deps;
+    if (!isOverLimit(plan, limit)) return false;
+    const { t, usd, count } = this.#deps;
     const most = t(
       "These requests may cost up to {0}; the limit for one flush is {1}.",
       usd(plan.estimatedCostUsd),
       usd(limit),
     );
-    const question = [most, ...this.#unknown(plan)].join(" ");
-    if (caller === "code")
-      throw new WordedError("cost-limit", `batchControl.llm.maxCostPerFlush: ${question}`);
-    await this.#deps.confirm(question);
+    const facts = [most, ...this.#unknown(plan)].join(" ");
+    if (caller === "code") throw new WordedError("cost-limit", `batchControl.llm.maxCostPerFlush: ${facts}`);
+    const question = [
+      t("Send requests: {0}?", count(plan.requests)),
+      facts,
+      t("The limit is the setting {0}.", "batchControl.llm.maxCostPerFlush"),
+    ];
+    await this.#deps.confirm(question.join(" "), t("Send"));
     return true;
   }
 

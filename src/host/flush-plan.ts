@@ -2,6 +2,7 @@ import type { OperationQuery, SealLimits } from "../core/journal.ts";
 import type { Operation, SideName, StoredOperation } from "../core/operation.ts";
 import { sideOf } from "../core/operation.ts";
 import { badPriceText } from "../llm/index.ts";
+import type { Hold } from "../core/snapshot.ts";
 import type { CostPreview } from "../llm/index.ts";
 import { providerNames } from "./key-variables.ts";
 import type { Parts } from "./parts.ts";
@@ -13,6 +14,8 @@ export interface FlushPlan {
   readonly git: Awaited<ReturnType<Parts["preview"]["git"]>>;
   readonly llm: LlmPlan;
   readonly warnings: readonly string[];
+  /** What keeps some of it from being executed. */
+  readonly holds: readonly Hold[];
 }
 
 export interface LlmPlan {
@@ -32,7 +35,11 @@ export interface LlmPlan {
   readonly badPrices: NonNullable<CostPreview["badPrices"]>;
 }
 
-type PlanParts = Pick<Parts, "journal" | "preview">;
+type PlanParts = Pick<Parts, "journal" | "preview"> & { readonly state: Pick<Parts["state"], "current"> };
+
+/** Whether a flush of these requests needs consent: they may cost more than the limit (US dollars; 0: none), or nobody knows what. */
+export const isOverLimit = (plan: Pick<LlmPlan, "estimatedCostUsd" | "unpriced">, limit: number): boolean =>
+  limit > 0 && (plan.estimatedCostUsd > limit || plan.unpriced > 0);
 
 export async function planFlush(parts: PlanParts, sides: readonly SideName[]): Promise<FlushPlan> {
   const queued = await queuedOperations(parts.journal);
@@ -45,7 +52,8 @@ export async function planFlush(parts: PlanParts, sides: readonly SideName[]): P
     ...(await keyWarnings(parts, llm)),
     ...llm.badPrices.map(badPriceText),
   ];
-  return { git, llm, warnings };
+  const holds = parts.state.current().holds.filter(({ kind }) => sides.includes(kind));
+  return { git, llm, warnings, holds };
 }
 
 async function keyWarnings(

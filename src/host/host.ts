@@ -30,6 +30,7 @@ import { CostGate } from "./cost-gate.ts";
 import { PlanDocuments } from "./plan-document.ts";
 import { confirm } from "./ui/confirm.ts";
 import { FinishedNotices } from "./finished-notices.ts";
+import type { OpenFolders } from "./repositories.ts";
 import { LimitHolds } from "./limit-holds.ts";
 import { HoldNotices } from "./hold-notices.ts";
 import { planFlush } from "./flush-plan.ts";
@@ -52,6 +53,7 @@ import { Dismissed } from "./tree/dismissed.ts";
 import { EditDocuments } from "./edit-documents.ts";
 import { EditFlow } from "./ui/edit-flow.ts";
 import type { TextField } from "./ui/edit-flow.ts";
+import { queuedFiles } from "./ui/queued-files.ts";
 import { Flows } from "./ui/flows.ts";
 import type { Drafts } from "./ui/flows.ts";
 import { keyQuestions } from "./ui/key-questions.ts";
@@ -69,6 +71,8 @@ export interface HostDeps {
   readonly settings: Settings;
   readonly keys: ApiKeys;
   readonly clock: Clock;
+  /** Source Control's message boxes. */
+  readonly sourceControl: Pick<OpenFolders, "message" | "messageWasUsed">;
 }
 
 export interface Host {
@@ -88,7 +92,7 @@ export function startHost(deps: HostDeps): Host {
       log.error("Looking for API keys failed.", error),
     );
   };
-  const texts = new Texts(parts, Uri.joinPath(context.extensionUri, "media", "sample").fsPath);
+  const texts = new Texts(parts, Uri.joinPath(context.extensionUri, "media", "sample").fsPath, clock);
   const funnel: FunnelDeps = { log, t: l10n.t, isTrusted: () => workspace.isTrusted, tell, inform };
   const demandTrust = (): void => {
     if (!funnel.isTrusted()) throw untrusted(l10n.t);
@@ -99,6 +103,7 @@ export function startHost(deps: HostDeps): Host {
       return planFlush(parts, sides);
     },
     snapshot,
+    maxCostPerFlush: () => settings.llm().maxCostPerFlush,
     clock,
   });
   const editDocuments = new EditDocuments({
@@ -119,7 +124,7 @@ export function startHost(deps: HostDeps): Host {
     parts,
     limits: () => settings.llm(),
     t: l10n.t,
-    usd: numbersIn(env.language).usd,
+    ...numbersIn(env.language),
     confirm,
   });
   const table = commandTable(
@@ -227,6 +232,7 @@ export function startHost(deps: HostDeps): Host {
       limitHolds.update(parts.state.current());
       finished.update(parts.state.current(), lanes);
       plans.update();
+      texts.update();
     }),
     // Set in another window, perhaps. If the key is no better, the hold is back at once.
     keys.onDidChange(() => {
@@ -256,7 +262,7 @@ export function startHost(deps: HostDeps): Host {
 }
 
 function commandTable(
-  { context, parts, settings, keys }: HostDeps,
+  { context, parts, settings, keys, sourceControl }: HostDeps,
   state: WindowState,
   claims: Claims,
   gate: CostGate,
@@ -272,6 +278,8 @@ function commandTable(
     defaultModel: () => settings.get("llm.defaultModel"),
     models: () => parts.requests.models(),
     usd: numbersIn(env.language).usd,
+    sourceControl,
+    queuedFiles: (worktree) => queuedFiles(state.current(), worktree),
     refusal: (input) =>
       parts.requests.check(input).then(
         () => undefined,

@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { constants, open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { InputError } from "../core/errors.ts";
 
@@ -7,7 +7,8 @@ export async function openFile(path: string, field: string): Promise<FileHandle>
   const refuse = (what: string, reason: string): InputError =>
     new InputError(field, `${path} ${what}`, reason);
   try {
-    const file = await open(path);
+    // Opening a pipe would wait for its other end, and hold a thread of the pool for as long.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     if ((await file.stat()).isFile()) return file;
     await file.close();
   } catch (error) {

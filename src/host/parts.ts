@@ -90,6 +90,8 @@ export interface WorktreeChoice {
   readonly branch?: string;
   /** The repository's name, for a person. */
   readonly repository: string;
+  /** Absolute path of the repository's main worktree, or of the repository where that is bare: the same for all of one. */
+  readonly main: string;
 }
 
 export interface ChangedFile {

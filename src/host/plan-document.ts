@@ -1,11 +1,12 @@
-import { env, l10n, TabInputCustom, TabInputText, window } from "vscode";
-import type { Disposable, Uri } from "vscode";
+import { env, l10n } from "vscode";
+import type { Disposable } from "vscode";
 import type { SideName } from "../core/operation.ts";
 import type { Clock } from "../core/ports.ts";
 import type { Snapshot } from "../core/snapshot.ts";
 import { sidesOf } from "./commands/flush.ts";
 import { numbersIn } from "./numbers.ts";
 import type { FlushPlan } from "./flush-plan.ts";
+import { openTabs } from "./open-tabs.ts";
 import { planMarkdown } from "./plan-markdown.ts";
 import { showRendered } from "./show-rendered.ts";
 import { VirtualDocuments } from "./virtual-documents.ts";
@@ -19,6 +20,8 @@ interface PlanDeps {
   /** Rejects with why there can be no plan. */
   readonly plan: (sides: readonly SideName[]) => Promise<FlushPlan>;
   readonly snapshot: () => Snapshot;
+  /** US dollars that requests may cost without a question; 0: any. */
+  readonly maxCostPerFlush: () => number;
   readonly clock: Pick<Clock, "after">;
 }
 
@@ -36,13 +39,13 @@ export class PlanDocuments implements Disposable {
 
   async show(sides: readonly SideName[], plan: FlushPlan): Promise<void> {
     const path = `/${sides.join("+")}/${l10n.t("Flush plan")}.md`;
-    this.#made.set(path, { queued: this.#queued(path), text: textOf(plan) });
+    this.#made.set(path, { queued: this.#queued(path), text: this.#textOf(plan) });
     await showRendered(this.#documents.changed(path));
   }
 
   /** Call when the queue may have changed. */
   update(): void {
-    const stale = openPlans().filter(({ path }) => this.#made.get(path)?.queued !== this.#queued(path));
+    const stale = openTabs(SCHEME).filter(({ path }) => this.#made.get(path)?.queued !== this.#queued(path));
     if (stale.length === 0) return;
     this.#cancelTimer?.();
     this.#cancelTimer = this.#deps.clock.after(SETTLED_MS, () => this.renew());
@@ -51,7 +54,7 @@ export class PlanDocuments implements Disposable {
   /** Call when plans read otherwise although the queue is the same. */
   renew(): void {
     this.#made.clear();
-    for (const { path } of openPlans()) this.#documents.changed(path);
+    for (const { path } of openTabs(SCHEME)) this.#documents.changed(path);
   }
 
   dispose(): void {
@@ -63,26 +66,24 @@ export class PlanDocuments implements Disposable {
     const queued = this.#queued(path);
     const made = this.#made.get(path);
     if (made?.queued === queued) return made.text;
-    const text = textOf(await this.#deps.plan(sidesIn(path)));
+    const text = this.#textOf(await this.#deps.plan(sidesIn(path)));
     this.#made.set(path, { queued, text });
     return text;
+  }
+
+  #textOf(plan: FlushPlan): string {
+    return planMarkdown(plan, l10n.t, numbersIn(env.language), this.#deps.maxCostPerFlush());
   }
 
   /** Of a long queue its beginning, its length and its end tell enough. */
   #queued(path: string): string {
     const snapshot = this.#deps.snapshot();
-    return JSON.stringify(sidesIn(path).map((side) => [snapshot[side].queuedCount, snapshot[side].queued]));
+    const { holds } = snapshot;
+    return JSON.stringify([
+      holds,
+      sidesIn(path).map((side) => [snapshot[side].queuedCount, snapshot[side].queued]),
+    ]);
   }
-}
-
-const textOf = (plan: FlushPlan): string => planMarkdown(plan, l10n.t, numbersIn(env.language));
-
-function openPlans(): readonly Uri[] {
-  const inputs = window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
-  return inputs
-    .filter((input) => input instanceof TabInputText || input instanceof TabInputCustom)
-    .map(({ uri }) => uri)
-    .filter(({ scheme }) => scheme === SCHEME);
 }
 
 const sidesIn = (path: string): readonly SideName[] =>

@@ -1,4 +1,6 @@
+import { isOverLimit } from "./flush-plan.ts";
 import type { FlushPlan } from "./flush-plan.ts";
+import { holdText } from "./hold-words.ts";
 import type { Translate } from "./l10n.ts";
 import type { Numbers } from "./numbers.ts";
 import { codeSpan, escapeMarkdown } from "./markdown.ts";
@@ -7,12 +9,20 @@ import { folderOf, groupName } from "./words.ts";
 import { basisText } from "./prompts/cost-text.ts";
 
 /** The plan as a person reads it. */
-export function planMarkdown({ git, llm, warnings }: FlushPlan, t: Translate, numbers: Numbers): string {
+export function planMarkdown(
+  { git, llm, warnings, holds }: FlushPlan,
+  t: Translate,
+  numbers: Numbers,
+  /** US dollars that requests may cost without a question; 0: any. */
+  maxCostPerFlush: number,
+): string {
   const lines = [`# ${t("What flushing would do")}`];
   if (git.length === 0 && llm.requests === 0)
     lines.push(t("Nothing is queued, so there is nothing to flush."));
+  if (holds.length > 0)
+    lines.push(`## ${t("On hold")}`, list(holds.map((hold) => escapeMarkdown(holdText(hold, t)))));
   for (const plan of git) lines.push(...gitLines(plan, t, numbers.count));
-  if (llm.requests > 0) lines.push(...llmLines(llm, t, numbers));
+  if (llm.requests > 0) lines.push(...llmLines(llm, t, numbers, maxCostPerFlush));
   if (warnings.length > 0)
     lines.push(
       `## ${t("Warnings")}`,
@@ -86,7 +96,12 @@ function madeName(
   }
 }
 
-function llmLines(llm: FlushPlan["llm"], t: Translate, { count, usd }: Numbers): readonly string[] {
+function llmLines(
+  llm: FlushPlan["llm"],
+  t: Translate,
+  { count, usd }: Numbers,
+  maxCostPerFlush: number,
+): readonly string[] {
   return [
     `## ${t("LLM requests")}`,
     list(
@@ -100,6 +115,15 @@ function llmLines(llm: FlushPlan["llm"], t: Translate, { count, usd }: Numbers):
       usd(llm.estimatedCostUsd),
       basisText(llm.basis, t),
     ),
+    ...(isOverLimit(llm, maxCostPerFlush)
+      ? [
+          t(
+            "That may be more than the limit for one flush, {0} (setting {1}), so a flush by hand asks first, and an automatic one waits.",
+            usd(maxCostPerFlush),
+            codeSpan("batchControl.llm.maxCostPerFlush"),
+          ),
+        ]
+      : []),
     ...(llm.unpriced > 0 ? [t("Requests of unknown price: {0}", count(llm.unpriced))] : []),
   ];
 }

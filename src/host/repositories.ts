@@ -5,7 +5,7 @@ import type { Logger } from "../core/ports.ts";
 /** The part of the built-in git extension's API (version 1) that is read here. */
 interface BuiltInGit {
   readonly git: { readonly path: string };
-  readonly repositories: readonly { readonly rootUri: Uri }[];
+  readonly repositories: readonly { readonly rootUri: Uri; readonly inputBox: { value: string } }[];
   readonly onDidOpenRepository: Event<unknown>;
   readonly onDidCloseRepository: Event<unknown>;
 }
@@ -46,6 +46,17 @@ export class OpenFolders implements Disposable {
     return [...new Set(files.map((uri) => uri.fsPath))];
   }
 
+  /** What is written in Source Control's message box of a worktree. */
+  message(worktree: string): string {
+    return this.#inputBox(worktree)?.value ?? "";
+  }
+
+  /** Empties the message box of a worktree, as a commit there does, unless something else is written there by now. */
+  messageWasUsed(worktree: string, message: string): void {
+    const box = this.#inputBox(worktree);
+    if (box?.value === message) box.value = "";
+  }
+
   /** The git that the built-in extension found, else `git` on the path. */
   gitPath(): string {
     return this.#git?.git.path ?? "git";
@@ -76,6 +87,10 @@ export class OpenFolders implements Disposable {
     } catch (error) {
       this.#log.warn(`The built-in git extension is not available: ${String(error)}`);
     }
+  }
+
+  #inputBox(worktree: string): { value: string } | undefined {
+    return this.#git?.repositories.find(({ rootUri }) => rootUri.fsPath === worktree)?.inputBox;
   }
 
   #isConnected(): boolean {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { env, l10n, window, workspace } from "vscode";
 import type { Disposable } from "vscode";
+import type { Clock } from "../core/ports.ts";
 import type { CommandTable } from "./commands/command.ts";
 import { inspectCommands } from "./commands/inspect.ts";
 import { fileCommands } from "./commands/files.ts";
@@ -9,7 +10,8 @@ import { sampleCommands } from "./commands/samples.ts";
 import { resultCommands } from "./commands/results.ts";
 import { fileQuestions } from "./files/file-questions.ts";
 import { FileContents } from "./inspect/contents.ts";
-import { Inspector } from "./inspect/inspector.ts";
+import { Inspector, isDetails } from "./inspect/inspector.ts";
+import { openTabs } from "./open-tabs.ts";
 import type { Parts } from "./parts.ts";
 import { numbersIn } from "./numbers.ts";
 import { dryRun, dryRunMarkdown, samplePrompt } from "./prompts/dry-run.ts";
@@ -21,7 +23,10 @@ import { ResultDocuments } from "./results/documents.ts";
 import { LastFile } from "./results/last-file.ts";
 import { resultWindow } from "./results/result-window.ts";
 import type { Pickers } from "./ui/pickers.ts";
-import { VirtualDocuments } from "./virtual-documents.ts";
+import { SCHEME, VirtualDocuments } from "./virtual-documents.ts";
+
+/** Open details are read anew at most so often. */
+const SETTLED_MS = 400;
 
 type Names = keyof (ReturnType<typeof promptCommands> &
   ReturnType<typeof sampleCommands> &
@@ -39,9 +44,12 @@ export class Texts implements Disposable {
   readonly #documents: VirtualDocuments;
   readonly #inspector: Inspector;
   readonly #lastFile = new LastFile();
+  readonly #clock: Pick<Clock, "after">;
+  #cancelTimer: (() => void) | undefined;
 
   /** `samples`: the absolute path of the samples that come with the extension. */
-  constructor(parts: Parts, samples: string) {
+  constructor(parts: Parts, samples: string, clock: Pick<Clock, "after">) {
+    this.#clock = clock;
     this.#parts = parts;
     this.#samples = samples;
     this.#answered = new AnsweredRequests(parts.journal, l10n.t);
@@ -91,7 +99,16 @@ export class Texts implements Disposable {
     };
   }
 
+  /** Call when operations may have changed. */
+  update(): void {
+    this.#cancelTimer ??= this.#clock.after(SETTLED_MS, () => {
+      this.#cancelTimer = undefined;
+      for (const { path } of openTabs(SCHEME)) if (isDetails(path)) this.#documents.changed(path);
+    });
+  }
+
   dispose(): void {
+    this.#cancelTimer?.();
     this.results.dispose();
     this.#documents.dispose();
     this.#lastFile.dispose();

@@ -7,7 +7,9 @@ export function firstWords(text: string, length = 60): string {
   const line = text
     .trim()
     .slice(0, length * 4)
-    .replace(/\s+/gu, " ");
+    .replace(/\s+/gu, " ")
+    // A name is shown beside others, which these could hide or turn round.
+    .replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "");
   return line.length <= length ? line : `${wholeCharacters(line.slice(0, length - 1)).trimEnd()}…`;
 }
 

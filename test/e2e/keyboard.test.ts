@@ -77,7 +77,6 @@ describe("Everything, by keyboard alone", () => {
     const { branch } = desk.sample.worktrees[0]!;
     const before = await git(desk.sample.clone, "rev-parse", "main");
     await keys.command("Batch Control: Queue Merge");
-    await keys.choose("Worktree", "main");
     await keys.choose("Merge which branch?", branch);
     await keys.choose("into which branch?", "main");
     await keys.choose("How to merge", "Merge commit");

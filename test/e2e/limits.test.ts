@@ -155,8 +155,6 @@ describe("Before something is done", () => {
       ["Merge", 1],
     ] as const) {
       await window.runCommand("Batch Control: Queue Merge");
-      await quickInput.shown("Worktree");
-      await quickInput.pick("main");
       await quickInput.shown("Merge which branch?");
       await quickInput.pick(branch);
       await quickInput.shown("into which branch?");

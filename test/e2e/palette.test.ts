@@ -116,8 +116,6 @@ describe("Commands from the palette", () => {
     const [one, two] = fixture.sample.worktrees;
     const { quickInput } = window;
     await window.runCommand("Batch Control: Queue Merge");
-    await quickInput.shown("Worktree");
-    await quickInput.pick("main");
     await quickInput.shown("Merge which branch?");
     await quickInput.pick(two!.branch);
     await quickInput.shown(`Merge ${two!.branch} into which branch?`);

@@ -195,14 +195,6 @@ describe("the German texts", () => {
     }
   });
 
-  /** The editor looks for `<name>.nls.<language>.md` beside the page that the manifest names. */
-  it("have a page for every page of the walkthrough", async () => {
-    const pages = await readdir(path.join(root, "media/walkthrough"));
-    const german = pages.filter((name) => name.endsWith(".nls.de.md")).sort();
-    const english = pages.filter((name) => !name.includes(".nls."));
-    assert.deepEqual(german, english.map((name) => name.replace(/\.md$/, ".nls.de.md")).sort());
-  });
-
   it("are where the manifest says", async () => {
     const manifest = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as { l10n?: string };
     assert.equal(manifest.l10n, "./l10n");

@@ -131,9 +131,19 @@ describe("The manifest", () => {
       reader.manifest.icon,
       ...Object.values(viewsContainers).flatMap((all) => all.map(({ icon }) => icon)),
       ...reader.views().flatMap(({ icon }) => (icon?.endsWith(".svg") ? [icon] : [])),
-      ...walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.markdown)),
+      ...walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.svg)),
     ];
     for (const file of files) assert.ok((await stat(path.join(root, file))).size > 0, file);
+  });
+
+  it("draws the walkthrough in the theme's colours, in no language, with a text for whoever does not see it", async () => {
+    for (const { media } of reader.manifest.contributes.walkthroughs.flatMap(({ steps }) => steps)) {
+      const svg = await read(media.svg);
+      assert.doesNotMatch(svg, /<text|#[0-9a-f]{3}|rgb|<script|<image|href/i, media.svg);
+      const colours = [...svg.matchAll(/(?:fill|stroke)="([^"]*)"/g)].map(([, colour]) => colour ?? "");
+      for (const colour of colours) assert.match(colour, /^(?:none$|var\(--vscode-)/, media.svg);
+      assert.match(reader.text(media.altText), /\w{3}.*\.$/);
+    }
   });
 
   it("has a square PNG of at least 256 pixels for a gallery, and an outline for the activity bar", async () => {

@@ -16,7 +16,7 @@ interface ControlDeps {
 
 /** What acts on a whole side or both. */
 export function controlCommands(
-  parts: Pick<Parts, "git" | "llm" | "journal" | "preview">,
+  parts: Pick<Parts, "git" | "llm" | "journal" | "preview" | "state">,
   { flusher, nothingToFlush, showPlan }: ControlDeps,
 ): Pick<CommandTable, "flush" | "flushRequests" | "previewFlush" | "pause" | "resume" | "clear"> {
   // Whoever asks to go on may have mended what stopped it; if not, the hold is back with the next attempt.

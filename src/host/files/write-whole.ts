@@ -1,19 +1,28 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { rename, rm, stat } from "node:fs/promises";
+import { chmod, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { InputError } from "../../core/errors.ts";
 
-/** Writes a file that appears when it is whole. Rejects with `InputError` where it cannot be written. */
+/**
+ * Writes a file that appears when it is whole; one that was there keeps its permissions, and a link stays a link. Rejects
+ * with `InputError` where it cannot be written.
+ */
 export async function writeWhole(file: string, chunks: () => AsyncIterable<string>): Promise<void> {
-  const folder = dirname(file);
+  const target = await realpath(file).catch(() => file);
+  const folder = dirname(target);
   if (!(await isFolder(folder))) throw new InputError("file", `there is no folder ${folder}`);
-  if (await isFolder(file)) throw unwritable(file, "EISDIR");
+  const before = await stat(target).catch(() => undefined);
+  if (before?.isDirectory()) throw unwritable(file, "EISDIR");
+  // A device or a pipe would be gone, with a file in its place.
+  if (before && !before.isFile())
+    throw new InputError("file", `${file} is not a plain file; name another one`);
   const partial = join(folder, `.${randomUUID()}.part`);
   try {
     await pipeline(chunks, createWriteStream(partial, { flags: "wx" }));
-    await rename(partial, file);
+    if (before) await chmod(partial, before.mode);
+    await rename(partial, target);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     await rm(partial, { force: true });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Operation, Origin } from "../../core/operation.ts";
 import type { Result } from "../../core/result.ts";
 import type { Translate } from "../l10n.ts";
-import { codeSpan, escapeMarkdown } from "../markdown.ts";
+import { codeSpan, escapeMarkdown, showHidden } from "../markdown.ts";
 import { toldMessage } from "../messages/messages.ts";
 import { failureText } from "../reason-words.ts";
 import { placeOf, sourceName, statusName } from "../words.ts";
@@ -107,7 +107,7 @@ const isEmpty = (content: unknown): boolean =>
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...(text.match(/^ {0,3}`+/gm) ?? []).map((run) => run.trim().length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
+  return `${fence}${language}\n${showHidden(text)}\n${fence}`;
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

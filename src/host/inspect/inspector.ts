@@ -13,6 +13,9 @@ import type { VirtualDocuments } from "../virtual-documents.ts";
 import type { FileContents } from "./contents.ts";
 import { detailsMarkdown } from "./details-markdown.ts";
 
+const DETAILS = /^\/operation\/([0-9a-f-]{36})\/[^/]*$/;
+export const isDetails = (path: string): boolean => DETAILS.test(path);
+
 type Needs = Pick<Parts, "origin" | "journal" | "files" | "git" | "llm">;
 
 /** Opens what stands behind an operation. Each rejects with `StateError` where there is nothing to open. */
@@ -98,7 +101,7 @@ export class Inspector {
 
   /** The text of a document by its path, where it is one of an operation's details. */
   details(path: string): Promise<string> | undefined {
-    const id = /^\/operation\/([0-9a-f-]{36})\/[^/]*$/.exec(path)?.[1];
+    const id = DETAILS.exec(path)?.[1];
     return id === undefined ? undefined : this.#details(id);
   }
 

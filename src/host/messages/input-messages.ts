@@ -112,6 +112,7 @@ export const inputMessages = (t: Translate): readonly string[] => [
   ),
   t("{0} changed while it was read; nothing was queued"),
   t("there is no folder {0}"),
+  t("{0} is not a plain file; name another one"),
   t("{0} cannot be written: {a}"),
   t("you may not write there; choose another place"),
   t("that place is read-only; choose another one"),

@@ -34,16 +34,20 @@ export function worktreeChoice(
   };
 }
 
-/** The files that a person most likely wants: those pointed at, else the staged ones, else all without a conflict. */
+/**
+ * The files that a person most likely wants: those pointed at, else the staged ones, else all without a conflict; not those
+ * that a queued commit has (`queued`), unless they are pointed at.
+ */
 export function likelyFiles(
   changed: readonly ChangedFile[],
   /** Absolute. */
   pointedAt: ReadonlySet<string>,
   worktree: string,
+  queued: ReadonlySet<string> = new Set(),
 ): ReadonlySet<string> {
   const paths = (which: (file: ChangedFile) => boolean): ReadonlySet<string> =>
     new Set(changed.filter(which).map(({ path }) => path));
   if (pointedAt.size > 0) return paths(({ path }) => pointedAt.has(`${worktree}/${path}`));
-  const staged = paths((file) => file.staged);
-  return staged.size > 0 ? staged : paths(({ change }) => change !== "conflicted");
+  const staged = paths((file) => file.staged && !queued.has(file.path));
+  return staged.size > 0 ? staged : paths(({ path, change }) => change !== "conflicted" && !queued.has(path));
 }

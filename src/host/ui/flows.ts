@@ -9,6 +9,7 @@ import { changeName } from "./change-name.ts";
 import { askText, pickMany, pickOne, plain, typedChoice } from "./ask.ts";
 import type { Choice } from "./ask.ts";
 import { likelyFiles, worktreeChoice, worktreesByChanges } from "./commit-choices.ts";
+import { likelySources, likelyTargets, repositoriesOf } from "./merge-choices.ts";
 import { back, runSteps } from "./steps.ts";
 import type { Frame, Step } from "./steps.ts";
 import { worktreeOf } from "./worktree-of.ts";
@@ -25,6 +26,13 @@ export interface FlowRules {
   readonly models: () => Promise<readonly OfferedModel[]>;
   /** Why no request could be queued with this input, told to a person. */
   readonly refusal: (input: LlmRequestInput) => Promise<string | undefined>;
+  /** Source Control's message boxes. */
+  readonly sourceControl: {
+    message(worktree: string): string;
+    messageWasUsed(worktree: string, message: string): void;
+  };
+  /** Files in commits that are queued from a worktree. */
+  readonly queuedFiles: (worktree: string) => ReadonlySet<string>;
   /** US dollars as the reader's language writes them. */
   readonly usd: (value: number) => string;
 }
@@ -34,6 +42,8 @@ export class Flows implements InputFlows {
   readonly #choices: GitChoices;
   readonly #drafts: Drafts;
   readonly #rules: FlowRules;
+  /** The last commit that was asked for. */
+  #committed: Pick<CommitInput, "worktree" | "message"> | undefined;
 
   constructor(choices: GitChoices, drafts: Drafts, rules: FlowRules) {
     this.#choices = choices;
@@ -42,7 +52,12 @@ export class Flows implements InputFlows {
   }
 
   wasQueued(draft: DraftName): void {
-    this.#drafts.set(draft, undefined);
+    if (draft === "prompt") this.#drafts.set(draft, undefined);
+    else if (this.#committed) {
+      const { worktree, message } = this.#committed;
+      this.#drafts.set(commitDraft(worktree), undefined);
+      this.#rules.sourceControl.messageWasUsed(worktree, message);
+    }
   }
 
   async commit(subject: Subject): Promise<CommitInput> {
@@ -55,8 +70,14 @@ export class Flows implements InputFlows {
         answers.files = files;
         return "asked";
       },
-      this.#text(answers, "message", "commit", l10n.t("Commit message"), l10n.t("Write a commit message.")),
+      this.#text(answers, "message", {
+        draft: () => commitDraft(answers.worktree),
+        preset: () => this.#rules.sourceControl.message(answers.worktree),
+        prompt: l10n.t("Commit message"),
+        missing: l10n.t("Write a commit message."),
+      }),
     ]);
+    this.#committed = answers;
     return { worktree: answers.worktree, message: answers.message, files: [...answers.files] };
   }
 
@@ -93,7 +114,7 @@ export class Flows implements InputFlows {
     const answers = { worktree: "", source: "", target: "", push: false };
     let mode: NonNullable<MergeInput["mode"]> = "merge";
     await runSteps(l10n.t("Queue Merge"), [
-      this.#worktree(subject, answers),
+      this.#repository(subject, answers),
       async () => {
         const branches = await this.#choices.branches(answers.worktree);
         if (branches.length === 1)
@@ -102,10 +123,14 @@ export class Flows implements InputFlows {
           );
         return "skipped";
       },
-      this.#branch(answers, "source", () => l10n.t("Merge which branch?"), []),
-      this.#branch(answers, "target", () => l10n.t("Merge {0} into which branch?", answers.source), [
-        "source",
-      ]),
+      this.#branch(answers, "source", () => l10n.t("Merge which branch?"), [], likelySources),
+      this.#branch(
+        answers,
+        "target",
+        () => l10n.t("Merge {0} into which branch?", answers.source),
+        ["source"],
+        likelyTargets,
+      ),
       async (frame) => {
         const chosen = await pickOne<typeof mode>({
           ...frame,
@@ -169,7 +194,12 @@ export class Flows implements InputFlows {
         answers.model = model;
         return "asked";
       },
-      this.#text(answers, "prompt", "prompt", l10n.t("Prompt"), l10n.t("Write a prompt.")),
+      this.#text(answers, "prompt", {
+        draft: () => "prompt",
+        preset: () => "",
+        prompt: l10n.t("Prompt"),
+        missing: l10n.t("Write a prompt."),
+      }),
     ]);
     return answers;
   }
@@ -182,8 +212,7 @@ export class Flows implements InputFlows {
   ): Step {
     return async (frame) => {
       const worktrees = await this.#choices.worktrees();
-      if (worktrees.length === 0)
-        throw new Error(l10n.t("No git repository is open in this window. Open a folder of one first."));
+      if (worktrees.length === 0) throw noRepository();
       const given = worktreeOf(subject, worktrees) ?? (worktrees.length === 1 ? worktrees[0] : undefined);
       if (given) {
         answers.worktree = given.path;
@@ -193,6 +222,11 @@ export class Flows implements InputFlows {
         ...frame,
         placeholder: l10n.t("Worktree"),
         items: choices(worktrees),
+        // Before files are chosen and a message is written.
+        refuse: (path) =>
+          worktrees.find((worktree) => worktree.path === path)?.branch === undefined
+            ? l10n.t("It has a detached HEAD. Check out a branch there first.")
+            : undefined,
       });
       if (chosen === back) return back;
       answers.worktree = chosen;
@@ -214,6 +248,33 @@ export class Flows implements InputFlows {
     return [...unpriced, ...offered].sort((one, other) => rank(one) - rank(other));
   }
 
+  /** For what is done without a checkout: any worktree of the repository will do. */
+  #repository(subject: Subject, answers: { worktree: string }): Step {
+    return async (frame) => {
+      const worktrees = await this.#choices.worktrees();
+      const given = worktreeOf(subject, worktrees);
+      const repositories = repositoriesOf(worktrees);
+      const only = given ?? (repositories.length === 1 ? repositories[0] : undefined);
+      if (only) {
+        answers.worktree = only.path;
+        return "skipped";
+      }
+      if (repositories.length === 0) throw noRepository();
+      const chosen = await pickOne({
+        ...frame,
+        placeholder: l10n.t("Repository"),
+        items: repositories.map(({ repository, path, main }) => ({
+          label: repository,
+          detail: main,
+          value: path,
+        })),
+      });
+      if (chosen === back) return back;
+      answers.worktree = chosen;
+      return "asked";
+    };
+  }
+
   async #byChanges(worktrees: readonly WorktreeChoice[]): Promise<readonly Choice<string>[]> {
     const counts = new Map<string, number>();
     // One that cannot be read must not hide the others; choosing it says why.
@@ -230,10 +291,13 @@ export class Flows implements InputFlows {
     key: Key,
     placeholder: () => string,
     except: readonly Key[],
+    order?: typeof likelySources,
   ): Step {
     return async (frame) => {
       const taken = new Set<string>(except.map((other) => answers[other]));
-      const branches = (await this.#choices.branches(answers.worktree)).filter((name) => !taken.has(name));
+      const all = await this.#choices.branches(answers.worktree);
+      const sorted = order?.(all, await this.#choices.worktrees(), answers.worktree) ?? all;
+      const branches = sorted.filter((name) => !taken.has(name));
       if (branches.length === 0) throw new Error(l10n.t("There is no branch to choose from."));
       const chosen = await pickOne({ ...frame, placeholder: placeholder(), items: branches.map(plain) });
       if (chosen === back) return back;
@@ -245,21 +309,20 @@ export class Flows implements InputFlows {
   #text<Key extends string>(
     answers: Record<Key, string>,
     key: Key,
-    draft: DraftName,
-    prompt: string,
-    missing: string,
+    { draft, preset, prompt, missing }: TextQuestion,
   ): Step {
     return async (frame) => {
+      const name = draft();
       const text = await askText({
         ...frame,
         prompt,
-        value: answers[key] || (this.#drafts.get(draft) ?? ""),
+        value: answers[key] || preset() || (this.#drafts.get(name) ?? ""),
         refuse: required(missing),
-        kept: (typed) => this.#drafts.set(draft, typed),
+        kept: (typed) => this.#drafts.set(name, typed),
       });
       if (text === back) return back;
       // Until it is queued, for it may be refused.
-      this.#drafts.set(draft, text);
+      this.#drafts.set(name, text);
       answers[key] = text;
       return "asked";
     };
@@ -269,14 +332,17 @@ export class Flows implements InputFlows {
     const changed = await this.#choices.changedFiles(worktree);
     if (changed.length === 0) throw new NothingToDo(l10n.t("Nothing has changed in {0}.", worktree));
     const pointedAt = new Set(subject.kind === "files" ? subject.files : []);
-    const likely = likelyFiles(changed, pointedAt, worktree);
+    const queued = this.#rules.queuedFiles(worktree);
+    const likely = likelyFiles(changed, pointedAt, worktree, queued);
     return pickMany({
       ...frame,
       placeholder: l10n.t("Files to commit, as they are now"),
       missing: l10n.t("Choose at least one file."),
       items: changed.map((file) => ({
         label: file.path,
-        description: changeName(file),
+        description: queued.has(file.path)
+          ? l10n.t("{0}, in a queued commit", changeName(file))
+          : changeName(file),
         picked: likely.has(file.path),
         value: file.path,
       })),
@@ -284,6 +350,21 @@ export class Flows implements InputFlows {
   }
 }
 
+interface TextQuestion {
+  /** Under which name what was typed is kept. */
+  readonly draft: () => string;
+  /** What somebody wrote elsewhere for this; it comes before a draft. */
+  readonly preset: () => string;
+  readonly prompt: string;
+  readonly missing: string;
+}
+
+/** A message is about the changes of one worktree. */
+const commitDraft = (worktree: string): string => `commit:${worktree}`;
+
 type PickItems = readonly Choice<string>[] | Promise<readonly Choice<string>[]>;
+
+const noRepository = (): Error =>
+  new Error(l10n.t("No git repository is open in this window. Open a folder of one first."));
 
 const required = (message: string) => (text: string) => (text.trim() === "" ? message : undefined);

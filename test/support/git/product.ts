@@ -140,7 +140,10 @@ export class Product {
 
   /** What a flush would do now, as the command tells it. */
   async preview(): Promise<readonly GitPreviewData[]> {
-    const { git } = await planFlush({ journal: this.journal, preview: previewOf(this.engine) }, ["git"]);
+    const { git } = await planFlush(
+      { journal: this.journal, preview: previewOf(this.engine), state: this.engine.state },
+      ["git"],
+    );
     return git;
   }
 

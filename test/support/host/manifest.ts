@@ -64,7 +64,7 @@ export interface Manifest {
     readonly walkthroughs: readonly {
       steps: readonly {
         id: string;
-        media: { markdown: string };
+        media: { svg: string; altText: string };
         completionEvents: string[];
         description: string;
       }[];

@@ -61,6 +61,11 @@ export class WorkbenchWindow {
     await this.#ready();
   }
 
+  /** Waits until the browser has stored what holds this text: the workbench remembers its tabs some seconds late. */
+  async waitForStored(text: string): Promise<void> {
+    await until(`"${text}" in the workbench's storage`, () => this.page.evaluate(isStored, text));
+  }
+
   /** Kills the process of the extension host, as a crash would, and waits for the one that the window starts in its place. */
   async crashExtensionHost(): Promise<void> {
     process.kill(this.bridge.pid, "SIGKILL");
@@ -156,4 +161,26 @@ export class WorkbenchWindow {
     await this.reconnect();
     await this.closeAuxiliaryBar();
   }
+}
+
+/** Runs in the page. */
+async function isStored(text: string): Promise<boolean> {
+  const answer = <Value>(request: IDBRequest<Value>): Promise<Value> =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error ?? new Error("The storage cannot be read."));
+    });
+  for (const { name } of await indexedDB.databases()) {
+    if (name === undefined) continue;
+    const database = await answer(indexedDB.open(name));
+    try {
+      for (const store of database.objectStoreNames) {
+        const all = await answer(database.transaction(store).objectStore(store).getAll());
+        if (all.some((value) => typeof value === "string" && value.includes(text))) return true;
+      }
+    } finally {
+      database.close();
+    }
+  }
+  return false;
 }

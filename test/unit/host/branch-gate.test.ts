@@ -31,7 +31,7 @@ describe("What concerns a protected branch", () => {
     await branches.pass(input, "person");
     await branches.pass({ kind: "merge", worktree: "/repo", source: "x", target: "main" }, "person");
     const question =
-      "main is protected by the pattern ma* in the setting batchControl.git.protectedBranches.";
+      "main is protected by the pattern ma* in the setting batchControl.git.protectedBranches.\nQueue it all the same?";
     assert.deepEqual(asked, [
       [question, "Push"],
       [question, "Merge"],
@@ -55,7 +55,7 @@ describe("What concerns a protected branch", () => {
     ];
     await branches.passAgain(all, "person");
     assert.equal(asked.length, 1);
-    assert.match(asked[0]![0], /^main is [^\n]+\nnext is [^\n]+$/);
+    assert.match(asked[0]![0], /^main is [^\n]+\nnext is [^\n]+\nQueue it all the same\?$/);
   });
 
   it("leaves everything else, and code, unasked", async () => {

@@ -16,6 +16,7 @@ describe("The choices of a commit", () => {
       path: `/w/${branch}`,
       branch,
       repository: "app",
+      main: "/w/main",
     }));
     const counts = new Map([
       ["/w/main", 0],
@@ -42,6 +43,10 @@ describe("The choices of a commit", () => {
     ];
     assert.deepEqual(ticked(changed, ["/w/a"]), ["a"]);
     assert.deepEqual(ticked(changed), ["b"]);
+    // What is queued already is left out, unless it is pointed at.
+    const queued = new Set(["a"]);
+    assert.deepEqual([...likelyFiles([changed[0]!, file("n")], new Set(), "/w", queued)], ["n"]);
+    assert.deepEqual([...likelyFiles([changed[0]!, file("n")], new Set(["/w/a"]), "/w", queued)], ["a"]);
     assert.deepEqual(ticked([changed[0]!, file("n", { change: "untracked" }), changed[2]!]), ["a", "n"]);
   });
 });

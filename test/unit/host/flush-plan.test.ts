@@ -85,6 +85,18 @@ describe("The plan of a flush", () => {
     assert.deepEqual((await planFlush(parts, ["git"])).warnings, []);
   });
 
+  it("begins with what holds it, and says nothing of a limit that it keeps to", async () => {
+    const parts = await open();
+    await parts.llm.enqueue(request("a"));
+    await parts.journal.setHold({ kind: "llm", reason: "no-key" });
+    await parts.state.refresh();
+    const plan = await planFlush(parts, ["git", "llm"]);
+    const text = planMarkdown(plan, fill, numbersIn("en"), 0.5);
+    assert.match(text, /^# What flushing would do\n\n## On hold\n\n- No API key is set\./);
+    assert.doesNotMatch(text, /more than the limit/);
+    assert.deepEqual((await planFlush(parts, ["git"])).holds, []);
+  });
+
   it("is of one side where only that was asked for", async () => {
     const parts = await open();
     await parts.git.enqueue(push("main"));
@@ -97,13 +109,14 @@ describe("The plan of a flush", () => {
     const parts = await open();
     await parts.git.enqueue(push("<b>*evil*</b>"));
     await parts.llm.enqueue(request("a"));
-    const text = planMarkdown(await planFlush(parts, ["git", "llm"]), fill, numbersIn("en"));
+    const text = planMarkdown(await planFlush(parts, ["git", "llm"]), fill, numbersIn("en"), 0.4);
     assert.match(text, /^# What flushing would do\n/);
     assert.match(text, /^- `.*<b>\*evil\*<\/b>.*`$/m);
     assert.match(text, /\n## repo\n\n`\/repo`\n/);
     assert.match(text, /### Push to `https:\/\/host\/repo\.git`\n/);
     assert.match(text, /Runs of git push: 1/);
     assert.match(text, /Estimated cost: \$0\.10 to \$0\.50 \(/);
+    assert.match(text, /more than the limit for one flush, \$0\.40 .*asks first/);
     assert.match(text, /## Warnings\n\n- No CI for more than 3 branches/);
   });
 
@@ -118,7 +131,7 @@ describe("The plan of a flush", () => {
       { id: "2", label: "Merge *stuck* into main", reason: "conflict", error: "a.txt conflicts" },
     ];
     const git = plan.git.map((one) => ({ ...one, merges, problems }));
-    const text = planMarkdown({ ...plan, git }, fill, numbersIn("en"));
+    const text = planMarkdown({ ...plan, git }, fill, numbersIn("en"), 0);
     assert.match(text, /### Merges into `main`\n\n- `topic` \(a merge commit\)\n- `stuck` \(would fail\)\n/);
     assert.match(text, /### Would fail\n\n- \*\*Merge \\\*stuck\\\* into main\*\*: .+/);
   });
@@ -169,7 +182,7 @@ describe("The cost limit of a flush", () => {
         parts: gated,
         limits: () => ({ maxCostPerFlush: limit, maxCostPerDay: 0.3 }),
         t: fill,
-        usd: numbersIn("en").usd,
+        ...numbersIn("en"),
         confirm,
       }),
     };
@@ -193,7 +206,9 @@ describe("The cost limit of a flush", () => {
   it("asks a person, who may say no", async () => {
     const { gate: of, asked } = await gate(0.4);
     await of.pass("person");
-    assert.equal(asked.length, 1);
+    assert.deepEqual(asked, [
+      "Send requests: 1? These requests may cost up to $0.50; the limit for one flush is $0.40. The limit is the setting batchControl.llm.maxCostPerFlush.",
+    ]);
     await assert.rejects((await gate(0.4, false)).gate.pass("person"), Cancelled);
   });
 

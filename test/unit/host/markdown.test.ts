@@ -20,6 +20,12 @@ describe("Text from outside in Markdown", () => {
     for (const [text, escaped] of Object.entries(cases)) assert.equal(escapeMarkdown(text), escaped);
   });
 
+  it("shows what would turn names round", () => {
+    assert.equal(codeSpan("a\u202egnp.js"), "`a<U+202E>gnp.js`");
+    assert.equal(escapeMarkdown("a\u2066b\u061c"), "a\\<U+2066\\>b\\<U+061C\\>");
+    assert.equal(codeSpan("שלום"), "`שלום`");
+  });
+
   it("is code within marks that it does not hold", () => {
     assert.equal(codeSpan("/tmp/a_b (c)"), "`/tmp/a_b (c)`");
     assert.equal(codeSpan("a`` b`"), "``` a`` b` ```");

@@ -82,7 +82,7 @@ duration_ms: 7
 });
 
 describe("The worktree of what was clicked", () => {
-  const worktree = (path: string) => ({ path, repository: "app" });
+  const worktree = (path: string) => ({ path, repository: "app", main: "/w" });
   const all = [worktree("/w/app"), worktree("/w/app/.trees/a"), worktree("/w/app-b")];
 
   it("is the innermost that holds it", () => {
