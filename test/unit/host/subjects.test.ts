@@ -4,7 +4,7 @@ import { enqueueCommands } from "../../../src/host/commands/enqueue.ts";
 import { asRepository, byWorktree } from "../../../src/host/commands/subjects.ts";
 import { QueueNode } from "../../../src/host/tree/node.ts";
 
-const worktree = (path: string) => ({ path, repository: "app", main: false });
+const worktree = (path: string) => ({ path, repository: "app", main: "/w/one" });
 const all = [worktree("/w/one"), worktree("/w/two")];
 const files = (...names: readonly string[]): Subject => ({ kind: "files", files: names });
 
