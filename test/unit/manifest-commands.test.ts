@@ -110,6 +110,38 @@ describe("The commands of the manifest", () => {
     }
   });
 
+  it("offers for several rows what can be done to the operations among them, whatever rows lie between", () => {
+    // The editor shows of the menus of all selected rows what they have in common.
+    const offered = (rows: readonly string[], several: boolean): readonly string[] =>
+      (reader.manifest.contributes.menus["view/item/context"] ?? [])
+        .filter(({ group }) => group?.startsWith("inline") !== true)
+        .filter(({ when }) => rows.every((row) => isShown(when, row, several)))
+        .map(({ command }) => command!.replace("batchControl.", ""));
+    const common = (...rows: readonly string[]): readonly string[] => offered(rows, true);
+    const queued = ["operation.queued.commit", "place.git", "operation.queued.push"];
+    assert.deepEqual(common(...queued), ["moveOperation", "moveUp", "moveDown", "cancelOperation"]);
+    assert.deepEqual(
+      common(...queued, "section.queued.llm", "side.llm.running", "operation.queued.request"),
+      ["moveOperation", "moveUp", "moveDown", "cancelOperation"],
+    );
+    const pending = common("operation.pending.push", "batch.pending.git", "operation.pending.merge");
+    assert.ok(pending.includes("cancelOperation"), pending.join());
+    assert.ok(
+      common(
+        "operation.failed.merge",
+        "operation.succeeded.commit",
+        "batch.failed.git.unsuccessful.top",
+        "operation.cancelled.push",
+      ).includes("retryOperation"),
+    );
+    const ofOne = (row: string): readonly string[] => offered([row], false);
+    assert.deepEqual(ofOne("place.git"), ["cancelPlace", "enqueueCommit", "enqueuePush", "enqueueMerge"]);
+    assert.deepEqual(ofOne("place.llm"), ["cancelPlace"]);
+    assert.deepEqual(ofOne("section.failed.git"), ["retryFailed", "dismissFailed"]);
+    assert.ok(ofOne("batch.failed.git.unsuccessful.top").includes("dismissFailed"));
+    assert.ok(!ofOne("batch.failed.git.unsuccessful").includes("dismissFailed"));
+  });
+
   it("gives inline actions an icon", () => {
     const inline = reader.manifest.contributes.menus["view/item/context"]?.filter(({ group }) =>
       group?.startsWith("inline"),
@@ -137,3 +169,16 @@ describe("The commands of the manifest", () => {
       );
   });
 });
+
+/** Every entry of a row's menu hangs on the kind of the row, some only where several rows are selected. */
+function isShown(when: string | undefined, row: string, several: boolean): boolean {
+  const terms = [
+    ...(when ?? "").matchAll(/(listMultiSelection && )?viewItem (?:=~ \/(.+?)\/(?=[\s)]|$)|== (\S+))/g),
+  ];
+  assert.ok(terms.length > 0, when);
+  return terms.some(
+    ([, multi, pattern, exact]) =>
+      (multi === undefined || several) &&
+      (pattern === undefined ? row === exact : new RegExp(pattern.replaceAll("\\/", "/")).test(row)),
+  );
+}
