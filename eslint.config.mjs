@@ -28,6 +28,16 @@ zones.push({
   message: "The panel knows only src/protocol.ts.",
 });
 
+/** Texts from outside must come to a person as text; one module each sees to that. */
+const showsMessages = {
+  selector: "Identifier[name=/^show(Information|Warning|Error)Message$/]",
+  message: "The editor makes links of texts: use src/host/ui/tell.ts.",
+};
+const asksQuickly = {
+  selector: "Identifier[name=/^(create|show)(QuickPick|InputBox)$|^showWorkspaceFolderPick$/]",
+  message: "The editor makes links and icons of texts: use src/host/ui/ask.ts.",
+};
+
 export default tseslint.config(
   { ignores: ["dist", "out", ".vscode-test", "coverage", "node_modules"] },
   js.configs.recommended,
@@ -96,6 +106,13 @@ export default tseslint.config(
     },
   },
   { files: ["src/**/*.ts", "webview/**/*.ts"], rules: { "no-console": "error" } },
+  {
+    files: ["src/**/*.ts"],
+    ignores: ["src/host/ui/{tell,ask}.ts"],
+    rules: { "no-restricted-syntax": ["error", showsMessages, asksQuickly] },
+  },
+  { files: ["src/host/ui/tell.ts"], rules: { "no-restricted-syntax": ["error", asksQuickly] } },
+  { files: ["src/host/ui/ask.ts"], rules: { "no-restricted-syntax": ["error", showsMessages] } },
   {
     files: ["webview/**/*.ts"],
     rules: {

@@ -49,13 +49,13 @@ import type { Settings } from "./settings.ts";
 import { errorText } from "./reason-words.ts";
 import { toldSnapshot } from "./panel/told-snapshot.ts";
 import { Texts } from "./texts.ts";
+import { StoredDrafts } from "./drafts.ts";
 import { Dismissed } from "./tree/dismissed.ts";
 import { EditDocuments } from "./edit-documents.ts";
 import { EditFlow } from "./ui/edit-flow.ts";
 import type { TextField } from "./ui/edit-flow.ts";
 import { queuedFiles } from "./ui/queued-files.ts";
 import { Flows } from "./ui/flows.ts";
-import type { Drafts } from "./ui/flows.ts";
 import { keyQuestions } from "./ui/key-questions.ts";
 import { Pickers } from "./ui/pickers.ts";
 import { tellFinished } from "./ui/tell-finished.ts";
@@ -262,7 +262,7 @@ export function startHost(deps: HostDeps): Host {
 }
 
 function commandTable(
-  { context, parts, settings, keys, sourceControl }: HostDeps,
+  { context, parts, settings, keys, clock, sourceControl }: HostDeps,
   state: WindowState,
   claims: Claims,
   gate: CostGate,
@@ -274,7 +274,7 @@ function commandTable(
   const pickers = new Pickers(new Candidates(() => state.current(), parts.journal));
   const moves = new Moves(parts.journal);
   const { count } = numbersIn(env.language);
-  const flows = new Flows(parts.choices, drafts(context.workspaceState), {
+  const flows = new Flows(parts.choices, new StoredDrafts(context.workspaceState, clock), {
     defaultModel: () => settings.get("llm.defaultModel"),
     models: () => parts.requests.models(),
     usd: numbersIn(env.language).usd,
@@ -325,6 +325,9 @@ function commandTable(
       flusher,
       nothingToFlush: tellNothingToFlush,
       showPlan: (sides, plan) => shows.plan(sides, plan),
+      confirm,
+      t: l10n.t,
+      count: numbersIn(env.language).count,
     }),
     ...operations,
     cancelRow: operations.cancelOperation,
@@ -357,7 +360,7 @@ async function readText(parts: Parts, id: string, field: TextField): Promise<str
 }
 
 function tellNothingToFlush(): void {
-  void window.showInformationMessage(l10n.t("Nothing is queued, so there is nothing to flush."));
+  inform(l10n.t("Nothing is queued, so there is nothing to flush."));
 }
 
 const none: readonly string[] = [];
@@ -366,13 +369,6 @@ function keptIds(memento: Memento): ConstructorParameters<typeof Dismissed>[0] {
   return {
     get: () => memento.get("dismissedFailures", none),
     set: (ids) => void memento.update("dismissedFailures", ids),
-  };
-}
-
-function drafts(memento: Memento): Drafts {
-  return {
-    get: (name) => memento.get<string>(`draft.${name}`),
-    set: (name, text) => void memento.update(`draft.${name}`, text),
   };
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { l10n, window } from "vscode";
+import { l10n } from "vscode";
 import { JournalError } from "../core/errors.ts";
 import type { LaneLocks } from "../core/executor.ts";
 import type { EnqueueOutcome, Journal } from "../core/journal.ts";
@@ -13,6 +13,7 @@ import { MemoryLaneLocks } from "../journal/memory-lane-locks.ts";
 import { openJournal, type OpenedJournal } from "../journal/sqlite/open-journal.ts";
 import type { Log } from "./log.ts";
 import { failureText } from "./reason-words.ts";
+import { showMessage } from "./ui/tell.ts";
 
 export interface Storage {
   readonly journal: Journal;
@@ -77,7 +78,7 @@ async function askForConsent(journal: ConsentedMemoryJournal, message: string, l
     "{0} Until then nothing is queued, or the queue lives in memory and is lost when this window closes.",
     message,
   );
-  const choice = await window.showErrorMessage(question, memory, showLog);
+  const choice = await showMessage({ severity: "error", message: question }, memory, showLog);
   if (choice === memory) journal.agree();
   if (choice === showLog) log.show();
 }
@@ -99,5 +100,5 @@ function report(
     damaged.keptAs.join(", "),
   );
   log.error(message);
-  void window.showWarningMessage(message);
+  void showMessage({ severity: "warning", message });
 }

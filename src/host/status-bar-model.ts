@@ -1,6 +1,6 @@
 import type { GroupQueue } from "../core/journal.ts";
 import type { SideName } from "../core/operation.ts";
-import type { BatchView, Snapshot } from "../core/snapshot.ts";
+import type { BatchView, JournalState, Snapshot } from "../core/snapshot.ts";
 import type { TriggerSettings } from "../core/triggers.ts";
 import { holdText } from "./hold-words.ts";
 import type { Translate } from "./l10n.ts";
@@ -26,11 +26,12 @@ export function newestFailure(snapshot: Snapshot): string {
   return failed.reduce((newest, { endedAt = "" }) => (endedAt > newest ? endedAt : newest), "");
 }
 
-export function waitingCount(snapshot: Snapshot): number {
-  return [snapshot.git, snapshot.llm].reduce(
-    (sum, side) => sum + side.queuedCount + operationsIn(side.pending),
-    0,
-  );
+/** Operations that are queued or in pending batches. */
+export function waitingCount(
+  state: Pick<JournalState, SideName>,
+  sides: readonly SideName[] = ["git", "llm"],
+): number {
+  return sides.reduce((sum, side) => sum + state[side].queuedCount + operationsIn(state[side].pending), 0);
 }
 
 export interface StatusContext {

@@ -1,7 +1,8 @@
-import { l10n, window } from "vscode";
+import { l10n } from "vscode";
 import type { LaneOwner } from "../core/journal.ts";
 import type { Disposable, Logger } from "../core/ports.ts";
 import { isAlive } from "../journal/process-identity.ts";
+import { showMessage } from "./ui/tell.ts";
 
 export interface TakeoverDeps {
   readonly runner: {
@@ -43,7 +44,7 @@ export class Takeover implements Disposable {
       owner.process.pid,
       owner.lane,
     );
-    if ((await window.showWarningMessage(question, take)) !== take) return;
+    if ((await showMessage({ severity: "warning", message: question }, take)) !== take) return;
     // It may have recovered, or its number may belong to another process by now.
     if (!runner.stuckLeaders().some(({ holder, epoch }) => holder === owner.holder && epoch === owner.epoch))
       return;

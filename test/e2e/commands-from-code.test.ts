@@ -125,6 +125,29 @@ describe("Commands from code", () => {
     });
   }
 
+  it("take no list and no instance of a class for a wish to flush or cancel everything", async () => {
+    await run("enqueuePush", { worktree: fixture.sample.clone, branch: "main" });
+    for (const name of ["flush", "clear"]) {
+      const refusals = await window.bridge.evaluate(async ({ vscode }, command) => {
+        const inputs = [
+          [],
+          new Map([["kind", "git"]]),
+          new Date(0),
+          Object.create({ kind: "llm" }),
+          new (class {
+            kind = "llm";
+          })(),
+        ] as unknown[];
+        const called = inputs.map((input) => vscode.commands.executeCommand(command, input));
+        const ended = await Promise.allSettled(called);
+        return ended.map((one) => (one.status === "rejected" ? String(one.reason) : "not refused"));
+      }, `batchControl.${name}`);
+      for (const refusal of refusals) assert.match(refusal, /argument: must be an object literal/);
+    }
+    const { git: side } = await state();
+    assert.equal(side.queuedCount, 1);
+  });
+
   it("edit, move, cancel and retry what is queued", async () => {
     const { path } = fixture.sample.worktrees[0]!;
     const queue = async (branch: string) =>

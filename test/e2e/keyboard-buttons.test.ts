@@ -231,6 +231,7 @@ describe("Buttons of titles and rows, by keyboard alone", () => {
     await until("its end", async () => (await state()).llm.executed[0]?.id === batch!.id);
     await ask("How wide is it?");
     await queue.onRow(/^LLM/, "Cancel Everything Waiting");
+    await keys.answer("Waiting operations: 1. Cancel all of them?", "Empty the Queue");
     await until("an empty queue", async () => (await queued("llm")).length === 0);
   });
 });

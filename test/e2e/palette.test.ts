@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import { git, receivedPushes } from "../support/sample.ts";
 import { useSampleWorkbench } from "../support/workbench/fixtures.ts";
 import { until } from "../support/workbench/until.ts";
@@ -12,6 +13,24 @@ interface State {
   readonly llm: { readonly queued: readonly { readonly label: string }[]; readonly queuedCount: number };
   readonly paused: { readonly git: boolean; readonly llm: boolean };
 }
+
+/** What the workbench has stored in the browser, as text. */
+const storedBy = (page: Page): Promise<string> =>
+  page.evaluate(async () => {
+    const answered = <T>(request: IDBRequest<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error ?? new Error("The storage gave no answer."));
+      });
+    const found: unknown[] = [];
+    for (const { name = "" } of await indexedDB.databases()) {
+      const database = await answered(indexedDB.open(name));
+      for (const store of database.objectStoreNames)
+        found.push(await answered(database.transaction(store).objectStore(store).getAll()));
+      database.close();
+    }
+    return JSON.stringify(found);
+  });
 
 describe("Commands from the palette", () => {
   const fixture = useSampleWorkbench({ env: { ANTHROPIC_API_KEY: undefined, OPENAI_API_KEY: undefined } });
@@ -204,8 +223,22 @@ describe("Commands from the palette", () => {
       ),
     );
     await bridge.command("workbench.action.revertAndCloseActiveEditor");
-    await window.runCommand("Batch Control: Cancel Everything Waiting");
-    await until("an empty queue", async () => (await state()).git.queuedCount === 0);
+    const waiting = async () => (await state()).git.queuedCount + (await state()).llm.queuedCount;
+    await bridge.command("batchControl.clear", {});
+    const { clone, worktrees } = fixture.sample;
+    await bridge.command("batchControl.enqueuePush", { worktree: clone, branch: "main" });
+    await bridge.command("batchControl.enqueuePush", { worktree: clone, branch: worktrees[0]!.branch });
+    for (const [button, left] of [
+      ["Cancel", 2],
+      ["Empty the Queue", 0],
+    ] as const) {
+      await window.runCommand("Batch Control: Cancel Everything Waiting");
+      await until("the question", async () =>
+        (await notifications.dialog()).includes("Waiting operations: 2. Cancel all of them?"),
+      );
+      await notifications.pressInDialog(button);
+      await until(`${left} left`, async () => (await waiting()) === left);
+    }
     await bridge.command("batchControl.resume", {});
   });
 
@@ -214,6 +247,26 @@ describe("Commands from the palette", () => {
     const told = await window.notifications.waitFor("There is no pending or executing batch to cancel.");
     assert.equal(told.severity, "info");
     await window.notifications.dismissAll();
+  });
+
+  it("offer a prompt again that was being typed when the window was reloaded", async () => {
+    const { quickInput, page } = window;
+    const begin = async (): Promise<void> => {
+      await window.runCommand("Batch Control: Queue LLM Request");
+      await quickInput.shown("Kind of work");
+      await quickInput.pick("judge");
+      await quickInput.shown("Model");
+      await quickInput.accept();
+      await quickInput.shown("Prompt");
+    };
+    const typed = "Is it kept when the window goes away?";
+    await begin();
+    await page.keyboard.type(typed);
+    await until("the editor's storage to have it", async () => (await storedBy(page)).includes(typed));
+    await window.reload();
+    await begin();
+    assert.equal(await quickInput.value(), typed);
+    await quickInput.cancel();
   });
 });
 

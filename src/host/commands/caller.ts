@@ -1,3 +1,4 @@
+import { InputError } from "../../core/errors.ts";
 import { QueueNode } from "../tree/node.ts";
 
 /** What a person pointed at when choosing a command from a menu. */
@@ -10,22 +11,25 @@ export type Subject =
 
 export type Call =
   | { readonly from: "code"; readonly input: unknown }
+  /** From code as well, with what cannot be an input, whatever fields it has. */
+  | { readonly from: "mistake"; readonly error: InputError }
   /** A person's wish that one of our views has made an argument of. */
   | { readonly from: "view"; readonly input: unknown }
   | { readonly from: "person"; readonly subject: Subject };
 
 /**
  * Who calls: an object literal, even an empty one, comes from code; nothing, or what an editor menu passes, from a person.
- * Anything else can only be a mistake in code and is refused where it is checked.
+ * Anything else can only be a mistake in code. A list or an instance of a class has none of the fields that are looked for,
+ * or has them in a way that is not seen, and must not pass for a wish without any: that would flush or cancel everything.
  */
 export function callOf(args: readonly unknown[]): Call {
   const [first] = args;
   if (first === undefined) return { from: "person", subject: { kind: "none" } };
   const subject = subjectOf(args);
   if (subject) return { from: "person", subject };
-  if (typeof first !== "object" || first === null || Array.isArray(first) || isPlain(first))
-    return { from: "code", input: first };
-  return { from: "person", subject: { kind: "none" } };
+  if (typeof first !== "object" || first === null || isPlain(first)) return { from: "code", input: first };
+  const what = "must be an object literal, not a list or an instance of a class";
+  return { from: "mistake", error: new InputError("argument", what) };
 }
 
 function subjectOf(args: readonly unknown[]): Subject | undefined {
@@ -47,6 +51,7 @@ function subjectOf(args: readonly unknown[]): Subject | undefined {
     };
   }
   if (hasUri(first, "rootUri")) return { kind: "repository", root: first.rootUri.fsPath };
+  if (isSourceControl(first)) return { kind: "none" };
   if (isGroup(first)) {
     return {
       kind: "files",
@@ -75,11 +80,18 @@ function isGroup(value: unknown): value is { readonly resourceStates: readonly u
   return isObject(value) && Array.isArray(value["resourceStates"]);
 }
 
+/** One without a folder, which a provider may leave out. */
+const isSourceControl = (value: unknown): boolean =>
+  isObject(value) && typeof value["createResourceGroup"] === "function";
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
 function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  // An argument that crossed a realm or a message has another Object.prototype, whose own prototype is null all the same.
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  // An argument that crossed a realm has another Object.prototype: it is at the end of the chain, and known by what only it has.
+  return (
+    prototype === null ||
+    (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf"))
+  );
 }

@@ -44,7 +44,8 @@ export async function runCommand(
     // A refusal is an answer; anything else is worth its stack.
     if (isExpected(error)) deps.log.info(`${commandPrefix}${name}: ${message}`);
     else deps.log.error(`${commandPrefix}${name} failed.`, error);
-    if (call.from === "code") throw error instanceof Error ? error : new Error(message);
+    if (call.from === "code" || call.from === "mistake")
+      throw error instanceof Error ? error : new Error(message);
     if (error instanceof NothingToDo) deps.inform(message);
     else deps.tell(errorText(error, deps.t), remediesFor(error));
     return undefined;
@@ -55,6 +56,8 @@ function answer(command: AnyCommand<unknown>, call: Call): Promise<unknown> {
   switch (call.from) {
     case "code":
       return command.fromCode(call.input);
+    case "mistake":
+      return Promise.reject(call.error);
     case "view":
       return command.fromView(call.input);
     case "person":

@@ -1,8 +1,9 @@
-import { authentication, l10n, window } from "vscode";
+import { authentication, l10n } from "vscode";
 import type { AuthenticationGetSessionOptions, ExtensionContext } from "vscode";
 import path from "node:path";
 import process from "node:process";
 import type { Logger } from "../../core/ports.ts";
+import { showMessage } from "../ui/tell.ts";
 import { AskpassEndpoint } from "./askpass-endpoint.ts";
 import { GithubCredentials } from "./github-credentials.ts";
 import type { Account, Consent } from "./github-credentials.ts";
@@ -50,10 +51,13 @@ async function ask(): Promise<Consent | undefined> {
   }
   const allow = l10n.t("Allow");
   const never = l10n.t("Never");
-  const chosen = await window.showInformationMessage(
-    l10n.t(
-      "github.com asks for credentials and git has none. May Batch Control use your GitHub account in VS Code for this? What has failed by then can be retried.",
-    ),
+  const chosen = await showMessage(
+    {
+      severity: "information",
+      message: l10n.t(
+        "github.com asks for credentials and git has none. May Batch Control use your GitHub account in VS Code for this? What has failed by then can be retried.",
+      ),
+    },
     allow,
     never,
   );

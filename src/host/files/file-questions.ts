@@ -3,6 +3,7 @@ import { Cancelled } from "../commands/cancelled.ts";
 import type { FileQuestions } from "../commands/files.ts";
 import { failureText } from "../reason-words.ts";
 import { count } from "../ui/count.ts";
+import { showMessage, showModalMessage } from "../ui/tell.ts";
 import { listOf } from "./import.ts";
 
 const jsonl = (): Record<string, string[]> => ({ [l10n.t("Requests, a line each")]: ["jsonl", "ndjson"] });
@@ -28,16 +29,24 @@ export const fileQuestions: FileQuestions = {
 
   async skipBad(bad, good) {
     if (good === 0) {
-      await window.showErrorMessage(l10n.t("No line of this file is a request, so nothing was queued."), {
-        modal: true,
+      await showModalMessage({
+        severity: "error",
+        message: l10n.t("No line of this file is a request, so nothing was queued."),
         detail: failureText(listOf(bad), undefined, l10n.t),
       });
       throw new Cancelled();
     }
     const queue = l10n.t("Queue the Good Ones");
-    const chosen = await window.showWarningMessage(
-      l10n.t("Bad lines: {0}. Queue the {1} good ones without them?", count(bad.length), count(good)),
-      { modal: true, detail: failureText(listOf(bad), undefined, l10n.t) },
+    const chosen = await showModalMessage(
+      {
+        severity: "warning",
+        message: l10n.t(
+          "Bad lines: {0}. Queue the {1} good ones without them?",
+          count(bad.length),
+          count(good),
+        ),
+        detail: failureText(listOf(bad), undefined, l10n.t),
+      },
       queue,
     );
     if (chosen !== queue) throw new Cancelled();
@@ -80,7 +89,7 @@ async function saveAs(title: string, filters: Record<string, string[]>): Promise
 
 function tellWritten(file: string, message: string): void {
   const open = l10n.t("Open");
-  void window
-    .showInformationMessage(message, open)
-    .then((chosen) => chosen && commands.executeCommand("vscode.open", Uri.file(file)));
+  void showMessage({ severity: "information", message }, open).then(
+    (chosen) => chosen && commands.executeCommand("vscode.open", Uri.file(file)),
+  );
 }

@@ -1,7 +1,8 @@
-import { commands, l10n, Uri, window } from "vscode";
+import { commands, l10n, Uri } from "vscode";
 import { pickMany } from "../ui/ask.ts";
 import { count } from "../ui/count.ts";
 import { back } from "../ui/steps.ts";
+import { showMessage } from "../ui/tell.ts";
 import { SCHEME } from "../virtual-documents.ts";
 import type { VirtualDocuments } from "../virtual-documents.ts";
 import type { Change, Plan, Refused } from "./changes.ts";
@@ -42,9 +43,9 @@ export async function reviewChanges(
     l10n.t("This answer would change files: {0}.", count(changes.length)),
     ...refused.map(refusal),
   ].join(" ");
-  void window
-    .showInformationMessage(said, apply)
-    .then((chosen) => chosen && commands.executeCommand("batchControl.applyResult", result));
+  void showMessage({ severity: "information", message: said }, apply).then(
+    (chosen) => chosen && commands.executeCommand("batchControl.applyResult", result),
+  );
 }
 
 /** Which of the changes to make. Rejects with `Cancelled` when dismissed. */

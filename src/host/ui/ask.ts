@@ -1,9 +1,11 @@
 import { QuickInputButtons, window } from "vscode";
 import type { Event, QuickInput, QuickInputButton, QuickPickItem } from "vscode";
 import { Cancelled } from "../commands/cancelled.ts";
+import { asText } from "./as-text.ts";
 import { back } from "./steps.ts";
 import type { Back, Frame } from "./steps.ts";
 
+/** Its words are shown as they are; an icon of ours goes into `iconPath`. */
 export interface Choice<T> extends QuickPickItem {
   readonly value: T;
 }
@@ -34,6 +36,8 @@ export interface TextOptions extends Frame {
   readonly password?: boolean;
   /** Why a text is not accepted; the question stays open. */
   readonly refuse?: (text: string) => Refusal | Promise<Refusal>;
+  /** Told at every change what is typed, for the window may go away under the question. */
+  readonly typing?: (text: string) => void;
   /** Told what was typed when the question is dismissed, so that it can be offered again. */
   readonly kept?: (text: string) => void;
 }
@@ -66,23 +70,25 @@ async function pick<T>(options: PickManyOptions<T>, many: boolean): Promise<read
   input.canSelectMany = many;
   input.matchOnDescription = true;
   input.matchOnDetail = true;
-  input.prompt = options.prompt;
-  input.onDidChangeValue(() => {
-    input.prompt = options.prompt;
-  });
+  const ask = (prompt: string | undefined): void => {
+    input.prompt = prompt === undefined ? undefined : asText(prompt);
+  };
+  ask(options.prompt);
+  input.onDidChangeValue(() => ask(options.prompt));
   let known: readonly Choice<T>[] = [];
+  let shown: readonly Choice<T>[] = [];
   const { typed } = options;
   if (typed) {
     input.onDidChangeValue((text) => {
       const own = text === "" || known.some(({ label }) => label === text) ? undefined : typed(text);
-      input.items = own ? [...known, own] : known;
+      input.items = own ? [...shown, { ...wordsOf(own), alwaysShow: true }] : shown;
     });
   }
   return show(input, options, (done, failed) => {
     const accept = async (chosen: readonly Choice<T>[]): Promise<void> => {
       const [first] = chosen;
       const refusal = first ? await options.refuse?.(first.value) : options.missing;
-      if (refusal !== undefined) input.prompt = refusal;
+      if (refusal !== undefined) ask(refusal);
       else if (first || many) done(chosen);
     };
     // While the items are on their way, there is nothing yet to accept.
@@ -90,22 +96,32 @@ async function pick<T>(options: PickManyOptions<T>, many: boolean): Promise<read
     input.busy = true;
     Promise.resolve(options.items).then((items) => {
       known = items;
-      input.items = items;
-      if (many) input.selectedItems = items.filter(({ picked }) => picked);
+      shown = items.map(wordsOf);
+      input.items = shown;
+      if (many) input.selectedItems = shown.filter(({ picked }) => picked);
       input.busy = false;
     }, failed);
   });
 }
 
+/** A row as it is shown: in label, description and detail the editor draws an icon where one is named. */
+const wordsOf = <T>(choice: Choice<T>): Choice<T> => ({
+  ...choice,
+  label: asText(choice.label),
+  ...(choice.description === undefined ? {} : { description: asText(choice.description) }),
+  ...(choice.detail === undefined ? {} : { detail: asText(choice.detail) }),
+});
+
 /** A line of text. Rejects with `Cancelled` when dismissed. */
 export async function askText(options: TextOptions): Promise<string | Back> {
   const input = window.createInputBox();
-  input.prompt = options.prompt;
+  input.prompt = asText(options.prompt);
   input.password = options.password ?? false;
   if (options.placeholder !== undefined) input.placeholder = options.placeholder;
   if (options.value !== undefined) input.value = options.value;
-  input.onDidChangeValue(() => {
+  input.onDidChangeValue((text) => {
     input.validationMessage = undefined;
+    options.typing?.(text);
   });
   let accepted = false;
   input.onDidHide(() => {
@@ -117,7 +133,7 @@ export async function askText(options: TextOptions): Promise<string | Back> {
       // Typed on meanwhile: this was about another text.
       if (input.value !== text) return;
       if (refusal !== undefined) {
-        input.validationMessage = refusal;
+        input.validationMessage = asText(refusal);
         return;
       }
       accepted = true;
@@ -149,6 +165,7 @@ async function show<T>(
   wire: (done: (value: T) => void, failed: (error: unknown) => void) => void,
 ): Promise<T | Back> {
   const { promise, resolve, reject } = Promise.withResolvers<T | Back>();
+  // Unlike the prompt, title and placeholder are nothing but text to the editor.
   input.title = frame.title;
   // A question put together over several steps must survive a look at another window.
   input.ignoreFocusOut = true;

@@ -18,6 +18,8 @@ import { worktreeOf } from "./worktree-of.ts";
 export interface Drafts {
   get(name: string): string | undefined;
   set(name: string, text: string | undefined): void;
+  /** As `set`, at every change: it may be written a little later. */
+  typing(name: string, text: string): void;
 }
 
 /** What the questions depend on. */
@@ -318,6 +320,7 @@ export class Flows implements InputFlows {
         prompt,
         value: answers[key] || preset() || (this.#drafts.get(name) ?? ""),
         refuse: required(missing),
+        typing: (typed) => this.#drafts.typing(name, typed),
         kept: (typed) => this.#drafts.set(name, typed),
       });
       if (text === back) return back;

@@ -1,10 +1,11 @@
-import { l10n, window } from "vscode";
+import { l10n } from "vscode";
 import type { KeyQuestions } from "../commands/keys.ts";
 import { providerNames, providers } from "../key-variables.ts";
 import type { Provider } from "../key-variables.ts";
 import { askText, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
 import { back, runSteps } from "./steps.ts";
+import { inform } from "./tell.ts";
 
 const choices: readonly Choice<Provider>[] = providers.map((value) => ({
   label: providerNames[value],
@@ -48,8 +49,6 @@ export const keyQuestions: KeyQuestions = {
     return { provider, key };
   },
   stillInEnvironment(variable) {
-    void window.showInformationMessage(
-      l10n.t("The stored key is forgotten. The environment variable {0} still gives one.", variable),
-    );
+    inform(l10n.t("The stored key is forgotten. The environment variable {0} still gives one.", variable));
   },
 };

@@ -1,4 +1,4 @@
-import { commands, env, l10n, window } from "vscode";
+import { commands, env, l10n } from "vscode";
 import { lazily } from "../../core/lazily.ts";
 import type { BatchView, OperationView } from "../../core/snapshot.ts";
 import { nextOf } from "../candidates.ts";
@@ -13,6 +13,7 @@ import type { Choice } from "./ask.ts";
 import { confirm } from "./confirm.ts";
 import { count } from "./count.ts";
 import { back } from "./steps.ts";
+import { showMessage } from "./tell.ts";
 
 /** So many are offered at once; what is typed narrows those. */
 const OFFERED = 10_000;
@@ -128,10 +129,10 @@ export class Pickers {
         l10n.t("Left {0}: {1}.", shortRef(ref), failureText(reason, undefined, l10n.t)),
       ),
     ];
-    const show = left.length > 0 ? window.showWarningMessage : window.showInformationMessage;
+    const severity = left.length > 0 ? "warning" : "information";
     // With a button the editor shows the whole text and not its first line.
     const panel = l10n.t("Show Panel");
-    void show(lines.join(" "), panel).then(
+    void showMessage({ severity, message: lines.join(" ") }, panel).then(
       (chosen) => chosen && commands.executeCommand("batchControl.openPanel"),
     );
   }

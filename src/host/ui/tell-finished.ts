@@ -1,4 +1,5 @@
-import { ConfigurationTarget, l10n, window, workspace } from "vscode";
+import { ConfigurationTarget, l10n, workspace } from "vscode";
+import { showMessage } from "./tell.ts";
 
 interface Choices {
   readonly openResults: () => PromiseLike<unknown>;
@@ -16,6 +17,6 @@ export async function tellFinished(message: string, { openResults, showPanel }: 
     { title: l10n.t("Show Panel"), run: showPanel },
     { title: l10n.t("Don't Show Again"), run: never },
   ];
-  const chosen = await window.showInformationMessage(message, ...items);
-  await chosen?.run();
+  const chosen = await showMessage({ severity: "information", message }, ...items.map(({ title }) => title));
+  await items.find(({ title }) => title === chosen)?.run();
 }

@@ -1,8 +1,34 @@
 import { commands, l10n, window } from "vscode";
 import type { Remedy } from "../commands/funnel.ts";
+import { withoutLinks } from "./as-text.ts";
+
+interface Message {
+  readonly severity: "information" | "warning" | "error";
+  readonly message: string;
+}
+
+/**
+ * The only way to a notification, for its text may hold names, answers and errors from anywhere: it is shown as text.
+ * Answers the button that was pressed; `undefined`: none.
+ */
+export function showMessage(
+  { severity, message }: Message,
+  ...buttons: readonly string[]
+): Thenable<string | undefined> {
+  return show(severity)(withoutLinks(message), ...buttons);
+}
+
+/** The same in the middle of the window, where everything else waits for an answer. */
+export function showModalMessage(
+  { severity, message, detail }: Message & { readonly detail?: string },
+  ...buttons: readonly string[]
+): Thenable<string | undefined> {
+  const options = { modal: true, ...(detail === undefined ? {} : { detail: withoutLinks(detail) }) };
+  return show(severity)(withoutLinks(message), options, ...buttons);
+}
 
 export function inform(message: string): void {
-  void window.showInformationMessage(message);
+  void showMessage({ severity: "information", message });
 }
 
 /** Shows an error with buttons for what may mend it. */
@@ -21,8 +47,21 @@ export function tell(message: string, remedies: readonly Remedy[]): void {
     flush: "batchControl.flushRequests",
     showLog: "batchControl.showLog",
   };
-  const items = remedies.map((remedy) => ({ title: titles[remedy], remedy }));
-  void window
-    .showErrorMessage(message, ...items)
-    .then((chosen) => chosen && commands.executeCommand(run[chosen.remedy]));
+  void showMessage({ severity: "error", message }, ...remedies.map((remedy) => titles[remedy])).then(
+    (title) => {
+      const chosen = remedies.find((remedy) => titles[remedy] === title);
+      return chosen && commands.executeCommand(run[chosen]);
+    },
+  );
+}
+
+function show(severity: Message["severity"]): typeof window.showInformationMessage {
+  switch (severity) {
+    case "information":
+      return window.showInformationMessage;
+    case "warning":
+      return window.showWarningMessage;
+    case "error":
+      return window.showErrorMessage;
+  }
 }

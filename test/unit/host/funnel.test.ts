@@ -50,6 +50,13 @@ describe("The error funnel", () => {
     assert.deepEqual(told, []);
   });
 
+  it("rejects to code that passes what is no input, and does nothing", async () => {
+    const { call, told, runs } = funnel();
+    for (const mistake of [[], new Map(), new Date(0), Object.create({ kind: "llm" })])
+      await assert.rejects(call(mistake), /^InputError: argument: must be an object literal/);
+    assert.deepEqual([told, runs()], [[], 0]);
+  });
+
   it("informs a person where there is nothing to do, which is no error", async () => {
     const { call, told, informed } = funnel(new NothingToDo("There is no batch to cancel."));
     assert.equal(await call(), undefined);
