@@ -116,8 +116,13 @@ export abstract class Batcher<Input, Stats> extends Transitions<Stats> implement
   }
 
   /** A queued or pending operation; rejects once it has started. */
-  async cancel(id: string): Promise<void> {
-    await this.#discard(await this.parts.journal.cancel([id]));
+  cancel(id: string): Promise<void> {
+    return this.cancelAll([id]);
+  }
+
+  /** Queued or pending operations: all of them or, where it rejects because one has started, none. */
+  async cancelAll(ids: readonly string[]): Promise<void> {
+    await this.#discard(await this.parts.journal.cancel(ids));
   }
 
   /** Changes fields of a queued operation's input; changed content is pinned anew. `source`: who edits. */

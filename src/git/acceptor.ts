@@ -18,9 +18,9 @@ import type { ProtectedTarget } from "./accept-push.ts";
 import type { CommitRequest } from "./changes.ts";
 import { Coalescer } from "./coalescer.ts";
 import { commitName } from "./dependencies.ts";
-import { textOf } from "./entries.ts";
-import { placeOf, shown } from "./files.ts";
-import { parsePayload, pathOf } from "./payload.ts";
+import { placeOf } from "./files.ts";
+import { refuseMove } from "./may-move.ts";
+import { parsePayload } from "./payload.ts";
 import type { CommitPayload, GitPayload, MergePayload } from "./payload.ts";
 import { plainText } from "./plain-text.ts";
 import { dropPins, OpenCommits, writePins } from "./pins.ts";
@@ -90,22 +90,7 @@ export class GitAcceptor implements Acceptor<GitInput> {
 
   /** Two commits of one path on one branch keep their order. */
   mayMove(operation: StoredOperation, over: readonly StoredOperation[]): string | undefined {
-    const moved = parsePayload(operation.payload);
-    if (moved.kind !== "commit") return undefined;
-    const paths = new Set(moved.changes.map(pathOf));
-    for (const other of over) {
-      const payload = parsePayload(other.payload);
-      if (
-        payload.kind !== "commit" ||
-        payload.branch !== moved.branch ||
-        payload.commonDir !== moved.commonDir
-      )
-        continue;
-      const shared = payload.changes.map(pathOf).find((path) => paths.has(path));
-      if (shared !== undefined)
-        return `${commitName(other.label)} changes ${shown(textOf(shared))} too; their order would change what they mean`;
-    }
-    return undefined;
+    return refuseMove(operation, over);
   }
 
   async discard(operations: readonly Pick<NewOperation, "id" | "payload">[]): Promise<void> {

@@ -8,7 +8,7 @@ import type { GitSide, LlmSide, Parts, SideBatcher } from "./parts.ts";
 
 type Owned = "markBatchExecuting" | "markBatchCompleted" | "markBatchFailed";
 /** What other extensions get of a batcher: all but the transitions, which belong to the runner. */
-type Public<Side> = Omit<Side, "enqueue" | "flush"> & {
+type Public<Side> = Omit<Side, "enqueue" | "flush" | "cancelAll"> & {
   enqueue(input: unknown): Promise<{ readonly id: string; readonly result: Promise<Result> }>;
   flush(): Promise<readonly InfoBatch[]>;
 } & Readonly<Record<Owned, (id: string) => Promise<never>>>;

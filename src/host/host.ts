@@ -1,5 +1,5 @@
 import { commands, env, l10n, Uri, window, workspace } from "vscode";
-import type { ExtensionContext } from "vscode";
+import type { ExtensionContext, Memento } from "vscode";
 import { sideOf } from "../core/operation.ts";
 import type { Clock } from "../core/ports.ts";
 import { createApi } from "./api.ts";
@@ -7,16 +7,22 @@ import type { BatchControlApi } from "./api.ts";
 import { BranchGate } from "./branch-gate.ts";
 import { Claims } from "./claims.ts";
 import type { CommandTable } from "./commands/command.ts";
+import { Candidates } from "./candidates.ts";
 import { controlCommands } from "./commands/control.ts";
 import { enqueueCommands } from "./commands/enqueue.ts";
+import { failedCommands } from "./commands/failed.ts";
 import { Flusher } from "./commands/flush.ts";
 import { runCommand, untrusted } from "./commands/funnel.ts";
 import type { FunnelDeps } from "./commands/funnel.ts";
 import { keyCommands } from "./commands/keys.ts";
+import { sideOfBatch, toldBatches } from "./commands/of-operation.ts";
 import { operationCommands } from "./commands/operations.ts";
 import type { Edits } from "./commands/operations.ts";
+import { placeCommands } from "./commands/places.ts";
 import { registerCommands } from "./commands/register.ts";
+import { batchRetrier } from "./commands/retry.ts";
 import { rowCommands } from "./commands/rows.ts";
+import { undoCommand } from "./commands/undo.ts";
 import { viewCommands } from "./commands/views.ts";
 import type { Shows } from "./commands/views.ts";
 import { ContextKeys } from "./context-keys.ts";
@@ -29,6 +35,7 @@ import { LimitHolds } from "./limit-holds.ts";
 import { HoldNotices } from "./hold-notices.ts";
 import { planFlush } from "./flush-plan.ts";
 import type { Log } from "./log.ts";
+import { Moves } from "./moves.ts";
 import { numbersIn } from "./numbers.ts";
 import { olderBatches } from "./panel-history.ts";
 import { runPanelRequest } from "./panel-requests.ts";
@@ -43,6 +50,7 @@ import { errorText } from "./reason-words.ts";
 import { toldSnapshot } from "./panel/told-snapshot.ts";
 import { Texts } from "./texts.ts";
 import { StoredDrafts } from "./drafts.ts";
+import { Dismissed } from "./tree/dismissed.ts";
 import { EditDocuments } from "./edit-documents.ts";
 import { EditFlow } from "./ui/edit-flow.ts";
 import type { TextField } from "./ui/edit-flow.ts";
@@ -111,6 +119,7 @@ export function startHost(deps: HostDeps): Host {
     ask: (kind, input) => flow.ask(kind, input),
     open: (id, field) => editDocuments.open(id, field),
   };
+  const dismissed = new Dismissed(keptIds(context.globalState));
   const gate = new CostGate({
     parts,
     limits: () => settings.llm(),
@@ -118,20 +127,38 @@ export function startHost(deps: HostDeps): Host {
     ...numbersIn(env.language),
     confirm,
   });
-  const table = commandTable(deps, state, claims, gate, texts, edits, {
-    panel: () => {
-      views.markSeen();
-      panel.open();
-      contextKeys.set("did.panel", true);
+  const table = commandTable(
+    deps,
+    state,
+    claims,
+    gate,
+    texts,
+    edits,
+    {
+      panel: () => {
+        views.markSeen();
+        panel.open();
+        contextKeys.set("did.panel", true);
+      },
+      result: (id) => texts.results.open(id),
+      plan: (sides, plan) => plans.show(sides, plan),
+      log: () => log.show(),
+      snapshot,
+      more: (row) => views.showMore(row),
+      dismiss: (batches) => views.dismiss(batches),
     },
-    result: (id) => texts.results.open(id),
-    plan: (sides, plan) => plans.show(sides, plan),
-    log: () => log.show(),
-    snapshot,
-    more: (row) => views.showMore(row),
-  });
-  const move = async (id: string, to: number): Promise<void> => {
-    await runCommand("moveOperation", table.moveOperation, { from: "view", input: { id, to } }, funnel);
+    dismissed,
+  );
+  const moves = new Moves(parts.journal);
+  const move = async (ids: readonly string[], onto: string): Promise<void> => {
+    try {
+      const steps = await moves.onto(ids, onto);
+      if (!steps) inform(l10n.t("An operation can only be moved within its own queue."));
+      for (const input of steps ?? [])
+        await runCommand("moveOperation", table.moveOperation, { from: "view", input }, funnel);
+    } catch (error) {
+      log.error("A row that was dropped could not be moved.", error);
+    }
   };
   const views = new Views({
     state,
@@ -140,6 +167,7 @@ export function startHost(deps: HostDeps): Host {
     settings,
     move,
     seen: context.globalState,
+    dismissed,
     contextKeys,
     choices: parts.choices,
     clock,
@@ -241,8 +269,11 @@ function commandTable(
   texts: Texts,
   edits: Edits,
   shows: Shows,
+  dismissed: Dismissed,
 ): CommandTable {
-  const pickers = new Pickers(() => state.current());
+  const pickers = new Pickers(new Candidates(() => state.current(), parts.journal));
+  const moves = new Moves(parts.journal);
+  const { count } = numbersIn(env.language);
   const flows = new Flows(parts.choices, new StoredDrafts(context.workspaceState, clock), {
     defaultModel: () => settings.get("llm.defaultModel"),
     models: () => parts.requests.models(),
@@ -262,9 +293,33 @@ function commandTable(
     mayPay: (caller, limits) => gate.pass(caller, limits),
     t: l10n.t,
   });
-  const operations = operationCommands(parts, pickers, branches, edits, l10n.t);
+  const retryBatches = batchRetrier(
+    parts.journal,
+    sideOfBatch(parts, l10n.t),
+    branches,
+    toldBatches(parts.journal, l10n.t, count),
+  );
+  const operations = operationCommands({
+    parts,
+    pickers,
+    branches,
+    edits,
+    moves,
+    retryBatches,
+    t: l10n.t,
+    count,
+  });
   return {
-    ...enqueueCommands(parts, flows, branches),
+    ...enqueueCommands(parts, flows, branches, {
+      worktrees: () => parts.choices.worktrees(),
+      agree: (worktrees) =>
+        confirm(
+          l10n.t(
+            "The files lie in several worktrees, and a commit is of one. You are asked for one commit after the other:\n{0}",
+            worktrees.join("\n"),
+          ),
+        ),
+    }),
     ...texts.commands(pickers, () => settings.get("llm.defaultModel")),
     ...controlCommands(parts, {
       flusher,
@@ -276,14 +331,23 @@ function commandTable(
     }),
     ...operations,
     cancelRow: operations.cancelOperation,
+    ...undoCommand(parts, pickers, l10n.t),
+    ...placeCommands(parts, pickers, l10n.t, count),
+    ...failedCommands({
+      onTop: (sides) => dismissed.onTop(state.current(), sides),
+      dismiss: (batches) => shows.dismiss(batches),
+      retryBatches,
+      t: l10n.t,
+    }),
     ...viewCommands(parts, pickers, shows, l10n.t),
     ...keyCommands(keys, keyQuestions, () => parts.journal.clearHolds("llm")),
     ...rowCommands({
       parts,
-      snapshot: () => state.current(),
+      moves,
       showMore: (row) => shows.more(row),
       copy: async (text) => env.clipboard.writeText(text),
       t: l10n.t,
+      count,
     }),
   };
 }
@@ -297,6 +361,15 @@ async function readText(parts: Parts, id: string, field: TextField): Promise<str
 
 function tellNothingToFlush(): void {
   inform(l10n.t("Nothing is queued, so there is nothing to flush."));
+}
+
+const none: readonly string[] = [];
+
+function keptIds(memento: Memento): ConstructorParameters<typeof Dismissed>[0] {
+  return {
+    get: () => memento.get("dismissedFailures", none),
+    set: (ids) => void memento.update("dismissedFailures", ids),
+  };
 }
 
 function createContextKeys(log: Log): ContextKeys {

@@ -29,6 +29,7 @@ export interface SideBatcher<Stats> {
   pause(): Promise<void>;
   resume(): Promise<void>;
   cancel(id: string): Promise<void>;
+  cancelAll(ids: readonly string[]): Promise<void>;
   inputOf(id: string): Promise<Readonly<Record<string, unknown>>>;
   edit(id: string, patch: Readonly<Record<string, unknown>>, source?: Source): Promise<void>;
   move(id: string, to: number): Promise<void>;

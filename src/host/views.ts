@@ -10,6 +10,7 @@ import { StatusBar } from "./status-bar.ts";
 import { numbersIn } from "./numbers.ts";
 import { newestFailure } from "./status-bar-model.ts";
 import { badgeOf } from "./tree/badge.ts";
+import type { Dismissed } from "./tree/dismissed.ts";
 import { QueueDrag } from "./tree/drag.ts";
 import { TreeFocus } from "./tree/focus.ts";
 import type { QueueNode } from "./tree/node.ts";
@@ -28,10 +29,11 @@ interface ViewsDeps {
   /** Resolves once `state` tells of all that was done so far. */
   readonly refresh: () => Promise<void>;
   readonly settings: Settings;
-  /** Moves a queued operation; tells of a refusal itself and never rejects. */
-  readonly move: (id: string, to: number) => Promise<void>;
+  /** Moves queued operations to the place of another one; tells of a refusal itself and never rejects. */
+  readonly move: (ids: readonly string[], onto: string) => Promise<void>;
   /** Remembers which failure was looked at. */
   readonly seen: Memento;
+  readonly dismissed: Dismissed;
   readonly contextKeys: ContextKeys;
   readonly choices: GitChoices;
   readonly clock: Clock;
@@ -52,12 +54,17 @@ export class Views implements Disposable {
 
   constructor(deps: ViewsDeps) {
     this.#deps = deps;
-    const model = new TreeModel(() => deps.state.current(), deps.journal, treeContext(env.language));
+    const model = new TreeModel(
+      () => deps.state.current(),
+      deps.journal,
+      treeContext(env.language),
+      () => deps.dismissed.ids(),
+    );
     this.#tree = new QueueTree(model, deps.clock);
     this.#view = window.createTreeView(QUEUE, {
       treeDataProvider: this.#tree,
       canSelectMany: true,
-      dragAndDropController: new QueueDrag(() => deps.state.current(), deps.move),
+      dragAndDropController: new QueueDrag(deps.move),
       showCollapseAll: true,
     });
     this.#focus = new TreeFocus({
@@ -89,6 +96,14 @@ export class Views implements Disposable {
     const newest = newestFailure(snapshot);
     if (newest > this.#seen()) void this.#deps.seen.update(SEEN, newest);
     this.#updateBar();
+  }
+
+  /** Takes batches with a failure from the top of the tree, which counts as having looked at what failed. */
+  dismiss(batches: readonly string[]): void {
+    const snapshot = this.#deps.state.current();
+    this.#deps.dismissed.add(batches, snapshot);
+    this.markSeen();
+    this.#update(snapshot);
   }
 
   showMore(row: QueueNode): Promise<void> {

@@ -55,6 +55,30 @@ describe("The queue, by keyboard alone", () => {
     assert.deepEqual(await window.editorTitles(), []);
   });
 
+  it("takes of a range over two worktrees the operations, whatever rows hold them", async () => {
+    const { keys, queue } = desk;
+    await commits();
+    const other = desk.sample.worktrees[1]!;
+    await run("enqueueCommit", { worktree: other.path, message: "Elsewhere", files: other.files });
+    await desk.window.view("Queue").waitForRow("Elsewhere");
+    await queue.goTo("Commit 1");
+    // Over the row of the other worktree, which stands between the two.
+    await keys.press("ControlOrMeta+Shift+Enter", "Shift+ArrowDown", "Shift+ArrowDown");
+    await keys.fromMenu("Cancel Operation");
+    await until("the first only", async () => (await labels()) === "Commit 0");
+  });
+
+  it("cancels on the row of a worktree what is queued there, after it has asked", async () => {
+    const { keys, queue } = desk;
+    await commits();
+    const other = desk.sample.worktrees[1]!;
+    await run("enqueueCommit", { worktree: other.path, message: "Elsewhere", files: other.files });
+    await desk.window.view("Queue").waitForRow("Elsewhere");
+    await queue.onRow(/^shop-one/, "Cancel All Queued Here");
+    await keys.answer("Operations queued here: 2. Cancel all of them?", "Cancel Operations");
+    await until("the other worktree's", async () => (await labels()) === "Elsewhere");
+  });
+
   it("goes on from the rows beside one that was cancelled", async () => {
     const { keys, queue } = desk;
     await commits();
@@ -204,6 +228,7 @@ describe("The queue, by keyboard alone", () => {
     await queue.goTo(/^Finished/);
     await keys.moveTo("ArrowDown", /^shop/);
     await keys.fromMenu("Undo Batch");
+    await keys.answer("- Let items be removed", "Undo");
     await desk.window.notifications.waitFor(/Left agent\/one: .*push/);
   });
 

@@ -6,6 +6,7 @@ import { themeNames } from "../support/panel/panel-page.ts";
 import { busySnapshot, idOf, largeSnapshot, snapshot } from "../support/panel/snapshots.ts";
 import { outDir } from "../support/paths.ts";
 import { useDemoWorkbench } from "../support/workbench/fixtures.ts";
+import { until } from "../support/workbench/until.ts";
 import type { WorkbenchWindow } from "../support/workbench/window.ts";
 import { themes } from "../support/workbench/window.ts";
 
@@ -63,7 +64,8 @@ describe("Pictures of the workbench", () => {
       target: one!.branch,
       mode: "ff-only",
     };
-    undone = `${three!.branch} → ${one!.branch}`;
+    // A batch is named by what succeeded in it, the newest first.
+    undone = "Show the receipt";
     failed = (await run<{ id: string }>("enqueueMerge", merge)).id;
     await run("flush", { kind: "git", wait: true });
     const asked = { type: "judge", model: "claude-haiku-4-5", prompt: "Is the receipt clear?" };
@@ -115,6 +117,9 @@ describe("Pictures of the workbench", () => {
       await picture(`window-changes-${name}`);
       await window.runCommand("Batch Control: Undo Batch");
       await window.quickInput.pick(undone);
+      await until("the question", async () => (await window.notifications.dialog()).includes(undone));
+      await picture(`window-undo-question-${name}`);
+      await window.notifications.pressInDialog("Undo");
       await window.notifications.waitFor(/Left/);
       await picture(`window-undo-${name}`);
       await window.notifications.dismissAll();

@@ -68,6 +68,47 @@ describe("Queueing where people work", () => {
     await until("the other order", async () => (await labels()).join() === "Commit 1,Commit 0");
   });
 
+  it("a row dragged onto one of another queue stays where it is, and that is said", async () => {
+    const { path: worktree, files } = fixture.sample.worktrees[0]!;
+    for (const [at, file] of files.entries())
+      await run("enqueueCommit", { worktree, message: `Commit ${at}`, files: [file] });
+    await run("enqueueRequest", { type: "judge", model: "claude-haiku-4-5", prompt: "Why?" });
+    await run("enqueueRequest", { type: "judge", model: "claude-haiku-4-5", prompt: "How?" });
+    await window.openViewContainer("Batch Control");
+    const view = window.view("Queue");
+    await view.waitForRow("How?");
+    await view.drag("Commit 0", "How?");
+    await window.notifications.waitFor("An operation can only be moved within its own queue.");
+    await window.notifications.dismissAll();
+    assert.deepEqual(await labels(), ["Commit 0", "Commit 1"]);
+  });
+
+  it("what failed leaves the top of the tree for the day it is of, and comes back by nothing but another failure", async () => {
+    const { path: worktree } = fixture.sample.worktrees[1]!;
+    await git(worktree, "remote", "add", "gone", path.join(fixture.sample.root, "gone.git"));
+    const fail = async (): Promise<void> => {
+      await run("enqueuePush", { worktree, remote: "gone" });
+      await run("flush", { kind: "git", wait: true });
+    };
+    const sections = async (): Promise<string> =>
+      (await window.view("Queue").rows())
+        .filter(({ level, label }) => level === 2 && ["Failed", "Finished"].includes(label))
+        .map(({ label, description }) => `${label} ${description}`)
+        .join();
+    await fail();
+    await window.openViewContainer("Batch Control");
+    const view = window.view("Queue");
+    await view.waitForRow("Failed");
+    const before = await sections();
+    assert.match(before, /^Failed 1/);
+    await view.inlineAction("Failed", "Move Failed to Finished");
+    await until("nothing on top", async () => /^Finished \d/.test(await sections()));
+    await fail();
+    await until("the new one alone", async () => /^Failed 1\b/.test(await sections()));
+    await window.runCommand("Batch Control: Move Failed to Finished");
+    await until("nothing on top again", async () => /^Finished \d/.test(await sections()));
+  });
+
   it("a batch that works shows above the queue, and is cancelled from its row before it commits", async () => {
     const { clone, root, worktrees } = fixture.sample;
     const { path: worktree, files } = worktrees[0]!;

@@ -5,7 +5,7 @@ import { ManifestReader } from "../support/host/manifest.ts";
 import { root } from "../support/paths.ts";
 
 /** Not capitalised within a title. */
-const smallWords = ["a", "at", "from", "of", "on"];
+const smallWords = ["a", "at", "from", "of", "on", "to"];
 
 describe("The commands of the manifest", () => {
   let reader: ManifestReader;
@@ -89,6 +89,7 @@ describe("The commands of the manifest", () => {
       "batchControl.copyId",
       "batchControl.cancelRow",
       "batchControl.showMore",
+      "batchControl.cancelPlace",
     ]);
   });
 
@@ -107,6 +108,38 @@ describe("The commands of the manifest", () => {
         seen.add(place);
       }
     }
+  });
+
+  it("offers for several rows what can be done to the operations among them, whatever rows lie between", () => {
+    // The editor shows of the menus of all selected rows what they have in common.
+    const offered = (rows: readonly string[], several: boolean): readonly string[] =>
+      (reader.manifest.contributes.menus["view/item/context"] ?? [])
+        .filter(({ group }) => group?.startsWith("inline") !== true)
+        .filter(({ when }) => rows.every((row) => isShown(when, row, several)))
+        .map(({ command }) => command!.replace("batchControl.", ""));
+    const common = (...rows: readonly string[]): readonly string[] => offered(rows, true);
+    const queued = ["operation.queued.commit", "place.git", "operation.queued.push"];
+    assert.deepEqual(common(...queued), ["moveOperation", "moveUp", "moveDown", "cancelOperation"]);
+    assert.deepEqual(
+      common(...queued, "section.queued.llm", "side.llm.running", "operation.queued.request"),
+      ["moveOperation", "moveUp", "moveDown", "cancelOperation"],
+    );
+    const pending = common("operation.pending.push", "batch.pending.git", "operation.pending.merge");
+    assert.ok(pending.includes("cancelOperation"), pending.join());
+    assert.ok(
+      common(
+        "operation.failed.merge",
+        "operation.succeeded.commit",
+        "batch.failed.git.unsuccessful.top",
+        "operation.cancelled.push",
+      ).includes("retryOperation"),
+    );
+    const ofOne = (row: string): readonly string[] => offered([row], false);
+    assert.deepEqual(ofOne("place.git"), ["cancelPlace", "enqueueCommit", "enqueuePush", "enqueueMerge"]);
+    assert.deepEqual(ofOne("place.llm"), ["cancelPlace"]);
+    assert.deepEqual(ofOne("section.failed.git"), ["retryFailed", "dismissFailed"]);
+    assert.ok(ofOne("batch.failed.git.unsuccessful.top").includes("dismissFailed"));
+    assert.ok(!ofOne("batch.failed.git.unsuccessful").includes("dismissFailed"));
   });
 
   it("gives inline actions an icon", () => {
@@ -136,3 +169,16 @@ describe("The commands of the manifest", () => {
       );
   });
 });
+
+/** Every entry of a row's menu hangs on the kind of the row, some only where several rows are selected. */
+function isShown(when: string | undefined, row: string, several: boolean): boolean {
+  const terms = [
+    ...(when ?? "").matchAll(/(listMultiSelection && )?viewItem (?:=~ \/(.+?)\/(?=[\s)]|$)|== (\S+))/g),
+  ];
+  assert.ok(terms.length > 0, when);
+  return terms.some(
+    ([, multi, pattern, exact]) =>
+      (multi === undefined || several) &&
+      (pattern === undefined ? row === exact : new RegExp(pattern.replaceAll("\\/", "/")).test(row)),
+  );
+}

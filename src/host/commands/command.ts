@@ -70,6 +70,9 @@ export interface Answers {
   /** As `cancelOperation`, from the icon on a row: who points at rows does not work from the focus. */
   cancelRow: undefined;
   showMore: undefined;
+  dismissFailed: undefined;
+  retryFailed: { readonly ids: readonly string[] };
+  cancelPlace: undefined;
 }
 
 /** `outcomes`: every waited-for operation's last status, by operation id. */

@@ -7,7 +7,7 @@ import type { Parts } from "../parts.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
 import type { CommandTable } from "./command.ts";
-import { asked } from "./operations.ts";
+import { asked } from "./asked.ts";
 
 /** How a person chooses files and follows what happens to them. Each question rejects with `Cancelled` when dismissed. */
 export interface FileQuestions {

@@ -25,10 +25,14 @@ export function inspectCommands(
   pickers: Pickers,
   t: Translate,
 ): Pick<CommandTable, Names> {
-  const pointedAt = async (subject: Subject, may: (view: OperationView) => boolean): Promise<string> => {
+  const pointedAt = async (
+    subject: Subject,
+    title: string,
+    may: (view: OperationView) => boolean,
+  ): Promise<string> => {
     const [node] = subject.kind === "nodes" ? subject.nodes : [];
     if (node?.ref.kind === "operation") return node.ref.operation;
-    return (await pickers.operation(may, t("There is no such operation yet.")))[0];
+    return (await pickers.operation(may, t("There is no such operation yet."), title))[0];
   };
   const parse = (input: unknown): { readonly id: string } => parseInput(idInput, input);
   return {
@@ -36,7 +40,7 @@ export function inspectCommands(
       trusted: false,
       parse,
       ask: async (subject) => ({
-        id: await pointedAt(subject, ({ kind }) => kind === "commit" || kind === "merge"),
+        id: await pointedAt(subject, t("Open Changes"), ({ kind }) => kind === "commit" || kind === "merge"),
       }),
       run: async (input) => ({ files: await inspector.openChanges(input.id) }),
     }),
@@ -44,7 +48,7 @@ export function inspectCommands(
       trusted: false,
       parse,
       ask: async (subject) => {
-        const operation = await pointedAt(subject, ({ kind }) => kind !== "push");
+        const operation = await pointedAt(subject, t("Open File"), ({ kind }) => kind !== "push");
         return { id: operation, files: await inspector.choose(await inspector.files(operation)) };
       },
       run: async (input) => {
@@ -56,7 +60,7 @@ export function inspectCommands(
     openDetails: define({
       trusted: false,
       parse,
-      ask: async (subject) => ({ id: await pointedAt(subject, () => true) }),
+      ask: async (subject) => ({ id: await pointedAt(subject, t("Open Details"), () => true) }),
       run: async (input) => {
         await inspector.openDetails(input.id);
         return undefined;

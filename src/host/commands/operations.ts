@@ -1,22 +1,26 @@
 import * as v from "valibot";
 import { isFinal, sideOf } from "../../core/operation.ts";
-import type { OperationKind, StoredOperation } from "../../core/operation.ts";
-import { payloadsOf } from "../../core/payloads-of.ts";
+import type { OperationKind } from "../../core/operation.ts";
 import { parseInput, record } from "../../core/schema/inputs.ts";
 import type { BatchView, OperationView } from "../../core/snapshot.ts";
-import type { Translate } from "../l10n.ts";
-import type { GitSide, LlmSide, Parts, UndoReport } from "../parts.ts";
 import type { BranchGate } from "../branch-gate.ts";
+import type { Translate } from "../l10n.ts";
+import type { Moves } from "../moves.ts";
+import type { Parts } from "../parts.ts";
 import type { Edit, TextField } from "../ui/edit-flow.ts";
 import type { Pickers } from "../ui/pickers.ts";
-import { statusName } from "../words.ts";
-import type { Subject } from "./caller.ts";
-import { define } from "./command.ts";
-import type { Caller, CommandTable } from "./command.ts";
 import { WordedError } from "../worded-error.ts";
+import { asked } from "./asked.ts";
+import type { Subject } from "./caller.ts";
+import { cancelOperations } from "./cancel.ts";
+import { define } from "./command.ts";
+import type { CommandTable } from "./command.ts";
+import { doEach } from "./each.ts";
+import { sideOfBatch, sideOfOperation, toldBatches, toldOperations } from "./of-operation.ts";
+import type { RetryBatches } from "./retry.ts";
+import { batchesIn, operationsIn, parseId } from "./subjects.ts";
 
 const id = v.pipe(v.string("must be the id of an operation or a batch"), v.uuid("is not an id"));
-const idInput = v.strictObject({ id });
 const editInput = v.strictObject({
   id,
   patch: record(v.unknown(), "must be an object with the fields to change"),
@@ -41,72 +45,47 @@ export interface Edits {
 }
 
 type Names =
-  | "cancelOperation"
-  | "editOperation"
-  | "moveOperation"
-  | "retryOperation"
-  | "undoBatch"
-  | "cancelBatch"
-  | "retryBatch";
+  "cancelOperation" | "editOperation" | "moveOperation" | "retryOperation" | "cancelBatch" | "retryBatch";
 
-/** What can be done to one operation or one batch. */
-export function operationCommands(
-  parts: Pick<Parts, "journal" | "git" | "llm" | "undo">,
-  pickers: Pickers,
-  branches: BranchGate,
-  edits: Edits,
-  t: Translate,
-): Pick<CommandTable, Names> {
-  const ofOperation = async (operation: string): Promise<GitSide | LlmSide> => {
-    const found = await parts.journal.operation(operation);
-    if (!found) throw new WordedError("not-found", t("id: there is no operation {0}.", operation));
-    return parts[sideOf(found.kind)];
-  };
-  const ofBatch = async (batch: string): Promise<GitSide | LlmSide> => {
-    const found = await parts.journal.batch(batch);
-    if (!found) throw new WordedError("not-found", t("id: there is no batch {0}.", batch));
-    return parts[found.side];
-  };
-  const undo = async (id: string): Promise<UndoReport> => {
-    const batch = await parts.journal.batch(id);
-    if (!batch) throw new WordedError("not-found", t("id: there is no batch {0}.", id));
-    if (batch.side !== "git")
-      throw new WordedError("not-git", t("id: only a batch of git operations can be undone."));
-    if (batch.endedAt === undefined)
-      throw new WordedError(
-        "not-final",
-        t("id: the batch is {0}; wait for its end or cancel it first.", statusName(batch.status, t)),
-      );
-    const report = await parts.undo(batch);
-    // What runs in the repository moves the very branches that would be put back.
-    if (!report)
-      throw new WordedError(
-        "busy",
-        t("id: another batch of this repository is executing; undo once it has ended."),
-      );
-    return report;
-  };
-  /** Those that may concern a branch. */
-  const unsuccessful = async (batches: Ids): Promise<readonly StoredOperation[]> => {
-    const found: StoredOperation[] = [];
-    for (const batch of batches) {
-      if ((await parts.journal.batch(batch))?.side !== "git") continue;
-      for await (const page of payloadsOf(parts.journal, batch))
-        found.push(...page.filter(({ status }) => status !== "succeeded"));
-    }
-    return found;
-  };
+interface OperationDeps {
+  readonly parts: Pick<Parts, "journal" | "git" | "llm">;
+  readonly pickers: Pickers;
+  readonly branches: BranchGate;
+  readonly edits: Edits;
+  readonly moves: Pick<Moves, "block">;
+  readonly retryBatches: RetryBatches;
+  readonly t: Translate;
+  /** A number as the reader's language writes it. */
+  readonly count: (value: number) => string;
+}
+
+/** What can be done to one operation or one batch, or to several rows. */
+export function operationCommands({
+  parts,
+  pickers,
+  branches,
+  edits,
+  moves,
+  retryBatches,
+  t,
+  count,
+}: OperationDeps): Pick<CommandTable, Names> {
+  const ofOperation = sideOfOperation(parts, t);
+  const ofBatch = sideOfBatch(parts, t);
+  const told = toldOperations(parts.journal, t, count);
   const operationsFor = async (
     subject: Subject,
+    title: string,
     may: (view: OperationView) => boolean,
     none: string,
-  ): Promise<Ids> => chosen(subject, "operation") ?? (await pickers.operation(may, none));
+  ): Promise<Ids> => atLeastOne(operationsIn(subject)) ?? (await pickers.operation(may, none, title));
   const batchesFor = async (
     subject: Subject,
+    title: string,
     may: (view: BatchView) => boolean,
     none: string,
-  ): Promise<Ids> => chosen(subject, "batch") ?? (await pickers.batch(may, none));
-  const parse = (input: unknown): Ids => [parseInput(idInput, input).id];
+  ): Promise<Ids> => atLeastOne(batchesIn(subject)) ?? (await pickers.batch(may, none, title));
+  const parse = (input: unknown): Ids => [parseId(input)];
 
   return {
     cancelOperation: define({
@@ -115,11 +94,12 @@ export function operationCommands(
       ask: (subject) =>
         operationsFor(
           subject,
+          t("Cancel Operation"),
           ({ status }) => status === "queued" || status === "pending",
           t("There is no queued or pending operation to cancel."),
         ),
       run: async (ids) => {
-        for (const operation of ids) await (await ofOperation(operation)).cancel(operation);
+        await cancelOperations(ids, parts, ofOperation, told);
         return undefined;
       },
     }),
@@ -129,6 +109,7 @@ export function operationCommands(
       ask: async (subject) => {
         const [operation] = await operationsFor(
           subject,
+          t("Edit Queued Operation"),
           ({ status }) => status === "queued",
           t("There is no queued operation to edit."),
         );
@@ -150,17 +131,27 @@ export function operationCommands(
     }),
     moveOperation: define({
       trusted: true,
-      parse: (input) => parseInput(moveInput, input),
-      ask: async (subject) => {
-        const [operation] = await operationsFor(
+      parse: (input) => {
+        const { id: operation, to } = parseInput(moveInput, input);
+        return { ids: [operation] as Ids, to };
+      },
+      ask: async (subject) => ({
+        ids: await operationsFor(
           subject,
+          t("Move Queued Operation"),
           ({ status }) => status === "queued",
           t("There is no queued operation to move."),
-        );
-        return { id: operation, to: await pickers.position() };
-      },
-      run: async (input) => {
-        await (await ofOperation(input.id)).move(input.id, input.to);
+        ),
+        to: await pickers.position(),
+      }),
+      run: async ({ ids, to }) => {
+        // The queue is only read for several, which are to end up beside each other.
+        const [only] = ids;
+        const steps = ids.length === 1 ? [{ id: only, to }] : await moves.block(ids, to);
+        await doEach(steps, async (step) => (await ofOperation(step.id)).move(step.id, step.to), {
+          ...told,
+          name: (step) => told.name(step.id),
+        });
         return undefined;
       },
     }),
@@ -170,19 +161,25 @@ export function operationCommands(
       ask: (subject) =>
         operationsFor(
           subject,
+          t("Retry Operation"),
           ({ status }) => isFinal(status) && status !== "succeeded",
           t("There is no finished, unsuccessful operation to retry."),
         ),
       run: async (ids, caller) => {
-        const stored = await Promise.all(ids.map((operation) => parts.journal.operation(operation)));
-        await branches.passAgain(
-          stored.filter((operation) => operation !== undefined),
-          caller,
+        const stored = (await Promise.all(ids.map((operation) => parts.journal.operation(operation)))).filter(
+          (operation) => operation !== undefined,
         );
-        const made: { id: string }[] = [];
-        for (const operation of ids)
-          made.push(await (await ofOperation(operation)).retry(operation, asked(caller).source));
-        const [first] = made;
+        await branches.passAgain(stored, caller);
+        // Among several rows, what has succeeded needs no retry.
+        const succeeded = new Set(
+          stored.filter(({ status }) => status === "succeeded").map((operation) => operation.id),
+        );
+        const open = ids.filter((operation) => !succeeded.has(operation));
+        const [first] = await doEach(
+          open.length > 0 ? open : ids,
+          async (operation) => (await ofOperation(operation)).retry(operation, asked(caller).source),
+          told,
+        );
         if (!first) throw new WordedError("not-found", t("id: names no operation."));
         return first;
       },
@@ -193,27 +190,17 @@ export function operationCommands(
       ask: (subject) =>
         batchesFor(
           subject,
+          t("Cancel Batch"),
           ({ status }) => status === "pending" || status === "executing",
           t("There is no pending or executing batch to cancel."),
         ),
       run: async (ids) => {
-        for (const batch of ids) await (await ofBatch(batch)).cancelBatch(batch);
+        await doEach(
+          ids,
+          async (batch) => (await ofBatch(batch)).cancelBatch(batch),
+          toldBatches(parts.journal, t, count),
+        );
         return undefined;
-      },
-    }),
-    undoBatch: define({
-      trusted: true,
-      parse,
-      ask: (subject) =>
-        batchesFor(
-          subject,
-          (view) => view.group.startsWith("git:") && isOver(view),
-          t("There is no finished batch of git operations to undo."),
-        ),
-      run: async ([batch], caller) => {
-        const report = await undo(batch);
-        if (caller === "person") pickers.tellUndone(report);
-        return report;
       },
     }),
     retryBatch: define({
@@ -222,16 +209,11 @@ export function operationCommands(
       ask: (subject) =>
         batchesFor(
           subject,
+          t("Retry Unsuccessful Operations of Batch"),
           isUnsuccessful,
           t("There is no finished batch with an unsuccessful operation to retry."),
         ),
-      run: async (ids, caller) => {
-        await branches.passAgain(await unsuccessful(ids), caller);
-        const made: string[] = [];
-        for (const batch of ids)
-          made.push(...(await (await ofBatch(batch)).retryBatch(batch, asked(caller).source)).ids);
-        return { ids: made };
-      },
+      run: async (ids, caller) => ({ ids: await retryBatches(ids, caller) }),
     }),
   };
 }
@@ -239,22 +221,11 @@ export function operationCommands(
 /** At least one. */
 type Ids = readonly [string, ...string[]];
 
-/** Who enqueues, in the words of the batchers. */
-export const asked = (caller: Caller): { source: "person" | "extension"; interactive: boolean } =>
-  caller === "person" ? { source: "person", interactive: true } : { source: "extension", interactive: false };
-
 const isOver = ({ status }: BatchView): boolean => status !== "pending" && status !== "executing";
 const isUnsuccessful = (view: BatchView): boolean =>
   isOver(view) && (view.counts["succeeded"] ?? 0) < view.operationCount;
 
-function chosen(subject: Subject, kind: "operation" | "batch"): Ids | undefined {
-  if (subject.kind !== "nodes") return undefined;
-  const [first, ...rest] = subject.nodes.flatMap(({ ref }) =>
-    ref.kind === "operation" && kind === "operation"
-      ? [ref.operation]
-      : ref.kind === "batch" && kind === "batch"
-        ? [ref.batch]
-        : [],
-  );
+function atLeastOne(ids: readonly string[]): Ids | undefined {
+  const [first, ...rest] = ids;
   return first === undefined ? undefined : [first, ...rest];
 }

@@ -5,7 +5,7 @@ import type { Surroundings } from "../prompts/prompt-run.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
 import type { CommandTable } from "./command.ts";
-import { asked } from "./operations.ts";
+import { asked } from "./asked.ts";
 
 /** Asks a person for a prompt and files, shows what would be sent, and answers it once that is confirmed. */
 export type AskForRun = (subject: Subject) => Promise<readonly LlmRequestInput[]>;

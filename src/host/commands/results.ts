@@ -73,23 +73,30 @@ export function resultCommands(
   window: ResultWindow,
   t: Translate,
 ): Pick<CommandTable, Names> {
-  const pick = async (except?: string): Promise<string> =>
+  const pick = async (title: string, except?: string): Promise<string> =>
     (
       await pickers.operation(
         (view) => view.kind === "request" && view.id !== except && isFinal(view.status),
         except === undefined
           ? t("There is no finished LLM request yet.")
           : t("There is no other finished LLM request to compare with."),
+        title,
       )
     )[0];
-  const ask = async (subject: Subject): Promise<{ id: string }> => ({
-    id: pointedAt(subject, window)[0] ?? (await pick()),
-  });
-  const onResult = (trusted: boolean, run: (id: string) => Promise<void>): AnyCommand<undefined> =>
+  const askFor =
+    (title: string) =>
+    async (subject: Subject): Promise<{ id: string }> => ({
+      id: pointedAt(subject, window)[0] ?? (await pick(title)),
+    });
+  const onResult = (
+    title: string,
+    trusted: boolean,
+    run: (id: string) => Promise<void>,
+  ): AnyCommand<undefined> =>
     define({
       trusted,
       parse: (input) => parseInput(idInput, input),
-      ask,
+      ask: askFor(title),
       run: async (input) => {
         await run(input.id);
         return undefined;
@@ -114,23 +121,31 @@ export function resultCommands(
   };
 
   return {
-    nextResult: onResult(false, async (request) => window.open(await answered.neighbour(request, 1))),
-    previousResult: onResult(false, async (request) => window.open(await answered.neighbour(request, -1))),
+    nextResult: onResult(t("Next Result of Batch"), false, async (request) =>
+      window.open(await answered.neighbour(request, 1)),
+    ),
+    previousResult: onResult(t("Previous Result of Batch"), false, async (request) =>
+      window.open(await answered.neighbour(request, -1)),
+    ),
     compareResults: define({
       trusted: false,
       parse: (input) => parseInput(pairInput, input),
       ask: async (subject) => {
         const [one, two] = pointedAt(subject, window);
-        const first = one ?? (await pick());
-        return { ids: [first, two ?? (await pick(first))] satisfies [string, string] };
+        const first = one ?? (await pick(t("Compare Results")));
+        return { ids: [first, two ?? (await pick(t("Compare Results"), first))] satisfies [string, string] };
       },
       run: async ({ ids }) => {
         await window.compare(ids);
         return undefined;
       },
     }),
-    insertResult: onResult(true, async (request) => window.insert(await answered.text(request))),
-    copyResult: onResult(false, async (request) => window.copy(await answered.text(request))),
+    insertResult: onResult(t("Insert Result at Cursor"), true, async (request) =>
+      window.insert(await answered.text(request)),
+    ),
+    copyResult: onResult(t("Copy Result"), false, async (request) =>
+      window.copy(await answered.text(request)),
+    ),
     saveResults: define({
       trusted: true,
       parse: (input) => parseInput(saveInput, input),
@@ -146,7 +161,7 @@ export function resultCommands(
     reviewResult: define({
       trusted: true,
       parse: (input) => parseInput(idInput, input),
-      ask,
+      ask: askFor(t("Review Changes of Result")),
       run: async (input) => {
         const plan = await planOf(input.id);
         await review(input.id, plan);
@@ -157,7 +172,7 @@ export function resultCommands(
       trusted: true,
       parse: (input) => parseInput(applyInput, input),
       ask: async (subject) => {
-        const { id: request } = await ask(subject);
+        const { id: request } = await askFor(t("Apply Changes of Result"))(subject);
         const plan = await planOf(request);
         // What was shown in full counts, not the list of names that is chosen from now.
         if (!reviewed.isShown(request)) reviewed.show(request, plan);
@@ -216,6 +231,7 @@ async function batchOf(
       await pickers.batch(
         ({ group, endedAt }) => group.startsWith("llm:") && endedAt !== undefined,
         t("There is no finished batch of LLM requests yet."),
+        t("Save All Results of Batch"),
       )
     )[0]
   );

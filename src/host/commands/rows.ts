@@ -1,59 +1,79 @@
 import * as v from "valibot";
 import { parseInput } from "../../core/schema/inputs.ts";
-import type { Snapshot } from "../../core/snapshot.ts";
 import type { Translate } from "../l10n.ts";
+import type { Moves } from "../moves.ts";
 import type { Parts } from "../parts.ts";
 import type { QueueNode } from "../tree/node.ts";
-import { placeInQueue } from "../tree/structure.ts";
+import { WordedError } from "../worded-error.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
 import type { AnyCommand, CommandTable } from "./command.ts";
-import { WordedError } from "../worded-error.ts";
+import { doEach } from "./each.ts";
+import { sideOfOperation, toldOperations } from "./of-operation.ts";
+import { batchesIn, operationsIn } from "./subjects.ts";
 
 const idInput = v.strictObject({ id: v.pipe(v.string("must be an id"), v.uuid("is not an id")) });
-const sides = ["git", "llm"] as const;
 
 interface RowDeps {
-  readonly parts: Pick<Parts, "git" | "llm">;
-  readonly snapshot: () => Snapshot;
+  readonly parts: Pick<Parts, "journal" | "git" | "llm">;
+  readonly moves: Pick<Moves, "step">;
   readonly showMore: (row: QueueNode) => Promise<void>;
   readonly copy: (text: string) => Promise<void>;
   readonly t: Translate;
+  /** A number as the reader's language writes it. */
+  readonly count: (value: number) => string;
 }
 
 /** What only makes sense on a row of the tree. */
 export function rowCommands({
   parts,
-  snapshot,
+  moves,
   showMore,
   copy,
   t,
+  count,
 }: RowDeps): Pick<CommandTable, "moveUp" | "moveDown" | "copyId" | "showMore"> {
-  const onRow = (trusted: boolean, run: (id: string) => Promise<void>): AnyCommand<undefined> =>
+  const onRows = (
+    trusted: boolean,
+    rows: (subject: Subject) => readonly string[],
+    run: (ids: readonly string[]) => Promise<void>,
+  ): AnyCommand<undefined> =>
     define({
       trusted,
-      parse: (input) => parseInput(idInput, input),
-      ask: (subject) => Promise.resolve({ id: rowId(subject, t) }),
-      run: async ({ id }) => {
-        await run(id);
+      parse: (input): readonly string[] => [parseInput(idInput, input).id],
+      ask: (subject) => {
+        const ids = rows(subject);
+        return ids.length > 0
+          ? Promise.resolve(ids)
+          : Promise.reject(
+              new WordedError("no-row", t("Choose an operation or a batch in the queue first.")),
+            );
+      },
+      run: async (ids) => {
+        await run(ids);
         return undefined;
       },
     });
-  const step = async (id: string, by: 1 | -1): Promise<void> => {
-    for (const side of sides) {
-      const place = placeInQueue(snapshot()[side], id);
-      if (!place) continue;
-      const to = place.index + by;
-      // At either end there is nowhere to go, which is no error.
-      if (to >= 0 && to <= place.last) await parts[side].move(id, to);
-      return;
-    }
-    throw new WordedError("not-queued", t("id: operation {0} is not queued.", id));
+  const ofOperation = sideOfOperation(parts, t);
+  const told = toldOperations(parts.journal, t, count);
+  const step = async (ids: readonly string[], by: 1 | -1): Promise<void> => {
+    for (const id of ids)
+      if ((await parts.journal.operation(id))?.status !== "queued")
+        throw new WordedError("not-queued", t("id: operation {0} is not queued.", id));
+    // At either end there is nowhere to go, which is no error.
+    await doEach(await moves.step(ids, by), async ({ id, to }) => (await ofOperation(id)).move(id, to), {
+      ...told,
+      name: ({ id }) => told.name(id),
+    });
   };
   return {
-    moveUp: onRow(true, (id) => step(id, -1)),
-    moveDown: onRow(true, (id) => step(id, 1)),
-    copyId: onRow(false, copy),
+    moveUp: onRows(true, operationsIn, (ids) => step(ids, -1)),
+    moveDown: onRows(true, operationsIn, (ids) => step(ids, 1)),
+    copyId: onRows(
+      false,
+      (subject) => [...operationsIn(subject), ...batchesIn(subject)],
+      (ids) => copy(ids.join("\n")),
+    ),
     showMore: define<readonly QueueNode[], undefined>({
       trusted: false,
       parse: () => {
@@ -62,18 +82,16 @@ export function rowCommands({
           "Only a row of the tree can show more; getOperations gives pages to code.",
         );
       },
-      ask: (subject) => Promise.resolve(subject.kind === "nodes" ? subject.nodes : []),
+      ask: (subject) =>
+        subject.kind === "nodes"
+          ? Promise.resolve(subject.nodes)
+          : Promise.reject(
+              new WordedError("no-row", t("Choose a row of the queue that stands for more first.")),
+            ),
       run: async (rows) => {
         for (const row of rows) await showMore(row);
         return undefined;
       },
     }),
   };
-}
-
-function rowId(subject: Subject, t: Translate): string {
-  const [node] = subject.kind === "nodes" ? subject.nodes : [];
-  if (node?.ref.kind === "operation") return node.ref.operation;
-  if (node?.ref.kind === "batch") return node.ref.batch;
-  throw new WordedError("no-row", t("Choose an operation or a batch in the queue first."));
 }

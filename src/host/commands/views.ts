@@ -46,6 +46,7 @@ export interface Shows {
   log(): void;
   snapshot(): Snapshot;
   more(row: QueueNode): Promise<void>;
+  dismiss(batches: readonly string[]): void;
 }
 
 type Names = "openPanel" | "openResult" | "getResult" | "getOperations" | "getState" | "showLog";
@@ -86,6 +87,7 @@ export function viewCommands(
         const [chosen] = await pickers.operation(
           ({ kind, status }) => kind === "request" && (isOver(status) || status === "executing"),
           t("There is no finished LLM request yet."),
+          t("Open Result"),
         );
         return { id: chosen };
       },
@@ -99,7 +101,11 @@ export function viewCommands(
       parse: (input) => parseInput(idInput, input),
       ask: async () => ({
         id: (
-          await pickers.operation(({ status }) => isOver(status), t("There is no finished operation yet."))
+          await pickers.operation(
+            ({ status }) => isOver(status),
+            t("There is no finished operation yet."),
+            t("Get Result"),
+          )
         )[0],
       }),
       run: async (input) => {

@@ -21,6 +21,8 @@ export const gitMessages = (t: Translate): readonly string[] => [
   t("there are {0} and {1}"),
   t("{0} changes {1} too; their order would change what they mean"),
   t('the commit "{0}" changes {1} too; their order would change what they mean'),
+  t('a push runs after everything queued onto its branch, so it cannot stand before "{0}"'),
+  t('a merge runs after the commits queued onto its branches, so it cannot stand before "{0}"'),
   t("the content pinned for this commit is gone; queue it again ({0})"),
   t('the commit "{0}", which is queued behind it, changes the same file; cancel or edit that one first'),
   t("{a}; queue it again from the worktree"),

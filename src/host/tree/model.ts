@@ -4,11 +4,13 @@ import { QueueNode, nodeId } from "./node.ts";
 import type { NodeRef } from "./node.ts";
 import { renderRow } from "./render.ts";
 import type { RenderContext, Row } from "./render.ts";
-import { childRefs, parentRef, rootRefs } from "./structure.ts";
+import { childRefs, parentRef, rootRefs, withDismissed } from "./structure.ts";
+import type { TreeSnapshot } from "./structure.ts";
 import { tooltip } from "./tooltip.ts";
 import { WiderSnapshot } from "./wider.ts";
 
 const ROOT = "";
+const nothing: ReadonlySet<string> = new Set();
 
 /** Which rows to draw anew: all, some with what they hold, or none. */
 export type Stale = "all" | readonly QueueNode[];
@@ -24,20 +26,26 @@ export class TreeModel {
   readonly #current: () => Snapshot;
   readonly #wider: WiderSnapshot;
   readonly #context: RenderContext;
+  readonly #dismissed: () => ReadonlySet<string>;
+  #shown:
+    { readonly of: Snapshot; readonly without: ReadonlySet<string>; readonly as: TreeSnapshot } | undefined;
   readonly #nodes = new Map<string, QueueNode>();
   /** By row id: its look and its children's ids, as the editor last got them. */
   readonly #looks = new Map<string, string>();
   readonly #children = new Map<string, string>();
   #refreshing: Promise<unknown> = Promise.resolve();
 
+  /** `dismissed`: ids of batches that do not stand on top any more; another set where that changes. */
   constructor(
     snapshot: () => Snapshot,
     journal: Pick<Parts["journal"], "operations">,
     context: RenderContext,
+    dismissed: () => ReadonlySet<string> = () => nothing,
   ) {
     this.#current = snapshot;
     this.#wider = new WiderSnapshot(journal);
     this.#context = context;
+    this.#dismissed = dismissed;
   }
 
   /** What the editor is about to show for a row; `undefined` where that is gone. */
@@ -111,8 +119,13 @@ export class TreeModel {
     return { stale: this.#stale(), first };
   }
 
-  #snapshot(): Snapshot {
-    return this.#wider.widen(this.#current());
+  /** The same object until something changes, for what is looked up in it is indexed by it. */
+  #snapshot(): TreeSnapshot {
+    const of = this.#wider.widen(this.#current());
+    const without = this.#dismissed();
+    if (this.#shown?.of !== of || this.#shown.without !== without)
+      this.#shown = { of, without, as: withDismissed(of, without) };
+    return this.#shown.as;
   }
 
   #stale(): Stale {

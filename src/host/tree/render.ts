@@ -1,7 +1,7 @@
 import type { SideName } from "../../core/operation.ts";
 import type { Opens } from "../../core/opens.ts";
 import { opensOf } from "../../core/opens.ts";
-import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
+import type { BatchView, OperationView } from "../../core/snapshot.ts";
 import { holdText } from "../hold-words.ts";
 import type { Translate } from "../l10n.ts";
 import type { Numbers } from "../numbers.ts";
@@ -17,8 +17,10 @@ import {
   finishedOn,
   hasFailed,
   isEmptySide,
+  isOnTop,
   placeOf,
 } from "./structure.ts";
+import type { AnySide, TreeSnapshot } from "./structure.ts";
 
 /** What a row shows, free of the editor's classes. */
 export interface Row {
@@ -46,7 +48,7 @@ export interface RenderContext extends Numbers {
 }
 
 /** `undefined` where the snapshot no longer has what the row stood for. */
-export function renderRow(snapshot: Snapshot, ref: NodeRef, context: RenderContext): Row | undefined {
+export function renderRow(snapshot: TreeSnapshot, ref: NodeRef, context: RenderContext): Row | undefined {
   switch (ref.kind) {
     case "side":
       return renderSide(snapshot, ref.side, context);
@@ -60,7 +62,7 @@ export function renderRow(snapshot: Snapshot, ref: NodeRef, context: RenderConte
       return renderMore(snapshot, ref.side, ref.batch, context);
     case "batch": {
       const batch = findBatch(snapshot[ref.side], ref.batch);
-      return batch && renderBatch(batch, ref.side, context);
+      return batch && renderBatch(snapshot[ref.side], batch, ref.side, context);
     }
     case "operation": {
       const operation = findOperation(snapshot[ref.side], ref.operation, ref.batch);
@@ -69,7 +71,7 @@ export function renderRow(snapshot: Snapshot, ref: NodeRef, context: RenderConte
   }
 }
 
-function renderSide(snapshot: Snapshot, side: SideName, { t }: RenderContext): Row {
+function renderSide(snapshot: TreeSnapshot, side: SideName, { t }: RenderContext): Row {
   const label = side === "git" ? t("Git") : t("LLM requests");
   const hold = snapshot.holds.find(({ kind }) => kind === side);
   const facts: string[] = [];
@@ -86,7 +88,7 @@ function renderSide(snapshot: Snapshot, side: SideName, { t }: RenderContext): R
 }
 
 function renderSection(
-  snapshot: Snapshot,
+  snapshot: TreeSnapshot,
   side: SideName,
   section: Section,
   { t, count }: RenderContext,
@@ -111,7 +113,7 @@ function renderSection(
   return row(names[section], count(held), icons[section], `section.${section}.${side}`, open);
 }
 
-function renderPlace(snapshot: Snapshot, side: SideName, place: string, { count }: RenderContext): Row {
+function renderPlace(snapshot: TreeSnapshot, side: SideName, place: string, { count }: RenderContext): Row {
   const operations = snapshot[side].queued.filter((operation) => placeOf(operation) === place);
   const [first] = operations;
   const repository = first && first.group !== place ? `${groupName(first.group)} · ` : "";
@@ -124,7 +126,7 @@ function renderPlace(snapshot: Snapshot, side: SideName, place: string, { count 
   );
 }
 
-function renderDay(snapshot: Snapshot, side: SideName, day: string, context: RenderContext): Row {
+function renderDay(snapshot: TreeSnapshot, side: SideName, day: string, context: RenderContext): Row {
   const batches = finishedOn(snapshot[side], day, context.dayOf);
   const facts = [context.t("batches: {0}", context.count(batches.length)), costOf(batches, context)].filter(
     Boolean,
@@ -139,7 +141,7 @@ function costOf(batches: readonly BatchView[], { usd }: RenderContext): string {
 }
 
 function renderMore(
-  snapshot: Snapshot,
+  snapshot: TreeSnapshot,
   side: SideName,
   batch: string | undefined,
   { t, count }: RenderContext,
@@ -152,7 +154,7 @@ function renderMore(
   return row(t("Show more"), t("not shown: {0}", count(hidden)), "ellipsis", "more", "leaf");
 }
 
-function renderBatch(batch: BatchView, side: SideName, context: RenderContext): Row {
+function renderBatch(data: AnySide, batch: BatchView, side: SideName, context: RenderContext): Row {
   const { t } = context;
   const failed = (batch.counts["failed"] ?? 0) + (batch.counts["expired"] ?? 0);
   const facts = [
@@ -162,9 +164,11 @@ function renderBatch(batch: BatchView, side: SideName, context: RenderContext): 
     failed > 0 ? t("failed: {0}", context.count(failed)) : "",
   ];
   facts.push(costOf([batch], context), context.time(endOf(batch)));
-  const open = batch.status === "executing" || hasFailed(batch) ? "expanded" : "collapsed";
+  const failedHere = isOver(batch) && isOnTop(data, batch);
+  const open = batch.status === "executing" || failedHere ? "expanded" : "collapsed";
   const unsuccessful = isOver(batch) && (batch.counts["succeeded"] ?? 0) < batch.operationCount;
-  const contextValue = `batch.${batch.status}.${side}${unsuccessful ? ".unsuccessful" : ""}`;
+  const facets = [...(unsuccessful ? ["unsuccessful"] : []), ...(failedHere ? ["top"] : [])];
+  const contextValue = ["batch", batch.status, side, ...facets].join(".");
   return {
     ...row(groupName(batch.group), facts.filter(Boolean).join(" · "), batchIcon(batch), contextValue, open),
     ...colour(failed > 0),

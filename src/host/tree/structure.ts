@@ -3,15 +3,31 @@ import type { BatchView, OperationView, Side, Snapshot } from "../../core/snapsh
 import type { GitStats, LlmStats } from "../../core/stats.ts";
 import type { NodeRef, Section } from "./node.ts";
 
-/** What stands where in the tree, as a function of the snapshot alone. */
-export type AnySide = Side<GitStats | LlmStats>;
+/** One half of what the tree shows. */
+export interface AnySide extends Side<GitStats | LlmStats> {
+  /** Ids of batches in which something failed, and that the reader does not want on top any more. */
+  readonly dismissed?: ReadonlySet<string>;
+}
+
+/** What stands where in the tree is a function of this alone. */
+export interface TreeSnapshot extends Omit<Snapshot, SideName> {
+  readonly git: AnySide;
+  readonly llm: AnySide;
+}
+
+/** The snapshot with what the reader has dismissed. */
+export const withDismissed = (snapshot: Snapshot, dismissed: ReadonlySet<string>): TreeSnapshot => ({
+  ...snapshot,
+  git: { ...snapshot.git, dismissed },
+  llm: { ...snapshot.llm, dismissed },
+});
 
 const sideNames: readonly SideName[] = ["git", "llm"];
 /** What needs a person comes first, then what happens now, then what will, then what did. */
 const sections: readonly Section[] = ["failed", "executing", "pending", "queued", "finished"];
 
 /** Empty where there is nothing at all, so that the welcome content shows. */
-export function rootRefs(snapshot: Snapshot): readonly NodeRef[] {
+export function rootRefs(snapshot: TreeSnapshot): readonly NodeRef[] {
   return sideNames.every((side) => isEmptySide(snapshot[side]))
     ? []
     : sideNames.map((side) => ({ kind: "side", side }));
@@ -22,12 +38,12 @@ export const isEmptySide = (data: AnySide): boolean =>
 
 /** `dayOf`: the local day of an ISO time, as `YYYY-MM-DD`. */
 export function childRefs(
-  snapshot: Snapshot,
+  snapshot: TreeSnapshot,
   ref: NodeRef,
   dayOf: (iso: string) => string,
 ): readonly NodeRef[] {
   const { side } = ref;
-  const data: AnySide = snapshot[side];
+  const data = snapshot[side];
   switch (ref.kind) {
     case "side":
       return sectionsOf(data).map((section) => ({ kind: "section", side, section }));
@@ -49,12 +65,12 @@ export function childRefs(
 
 /** In which row one stands, or would stand if it were there; `undefined` for a side, which stands in none. */
 export function parentRef(
-  snapshot: Snapshot,
+  snapshot: TreeSnapshot,
   ref: NodeRef,
   dayOf: (iso: string) => string,
 ): NodeRef | undefined {
   const { side } = ref;
-  const data: AnySide = snapshot[side];
+  const data = snapshot[side];
   switch (ref.kind) {
     case "side":
       return undefined;
@@ -135,21 +151,10 @@ export function placeOf({ detail, group }: OperationView): string {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
-/** Where a queued operation stands among those of its group, as far as the snapshot shows them. */
-export function placeInQueue(
-  data: AnySide,
-  id: string,
-): { readonly index: number; readonly last: number } | undefined {
-  const group = data.queued.find((operation) => operation.id === id)?.group;
-  const queue = data.queued.filter((operation) => operation.group === group);
-  const index = queue.findIndex((operation) => operation.id === id);
-  return index === -1 ? undefined : { index, last: queue.length - 1 };
-}
-
 export function batchesOf(data: AnySide, section: Exclude<Section, "queued">): readonly BatchView[] {
   switch (section) {
     case "failed":
-      return data.executed.filter(hasFailed);
+      return data.executed.filter((batch) => isOnTop(data, batch));
     case "finished":
       return finished(data);
     case "executing":
@@ -213,9 +218,13 @@ export const finishedOn = (
 
 export const hasFailed = ({ counts }: BatchView): boolean =>
   (counts["failed"] ?? 0) + (counts["expired"] ?? 0) > 0;
+/** Whether it stands under what failed, and not under its day. */
+export const isOnTop = ({ dismissed }: AnySide, batch: BatchView): boolean =>
+  hasFailed(batch) && dismissed?.has(batch.id) !== true;
 export const endOf = (batch: BatchView): string => batch.endedAt ?? batch.startedAt ?? batch.createdAt;
 
-const finished = (data: AnySide): readonly BatchView[] => data.executed.filter((batch) => !hasFailed(batch));
+const finished = (data: AnySide): readonly BatchView[] =>
+  data.executed.filter((batch) => !isOnTop(data, batch));
 
 function hasSection(data: AnySide, section: Section): boolean {
   return section === "queued" ? data.queuedCount > 0 : batchesOf(data, section).length > 0;

@@ -1,4 +1,4 @@
-import type { BatchView, OperationView, Snapshot } from "../../core/snapshot.ts";
+import type { BatchView, OperationView } from "../../core/snapshot.ts";
 import { escapeMarkdown } from "../markdown.ts";
 import { batchErrorText, failureText } from "../reason-words.ts";
 import {
@@ -14,9 +14,10 @@ import {
 import type { NodeRef } from "./node.ts";
 import type { RenderContext } from "./render.ts";
 import { findBatch, findOperation } from "./structure.ts";
+import type { TreeSnapshot } from "./structure.ts";
 
 /** Markdown with the whole story of a batch or an operation; `undefined` where the row says it all. */
-export function tooltip(snapshot: Snapshot, ref: NodeRef, context: RenderContext): string | undefined {
+export function tooltip(snapshot: TreeSnapshot, ref: NodeRef, context: RenderContext): string | undefined {
   if (ref.kind === "batch") {
     const batch = findBatch(snapshot[ref.side], ref.batch);
     return batch && batchTooltip(batch, context);

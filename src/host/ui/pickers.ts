@@ -1,14 +1,26 @@
-import { commands, l10n } from "vscode";
-import type { BatchView, JournalState, OperationView } from "../../core/snapshot.ts";
+import { commands, env, l10n } from "vscode";
+import { lazily } from "../../core/lazily.ts";
+import type { BatchView, OperationView } from "../../core/snapshot.ts";
+import { nextOf } from "../candidates.ts";
+import type { Candidates } from "../candidates.ts";
 import { NothingToDo } from "../commands/nothing-to-do.ts";
 import type { UndoReport } from "../parts.ts";
 import { failureText } from "../reason-words.ts";
-import { batchStatus, operationStatus, placeOf } from "../words.ts";
+import { endOf } from "../tree/structure.ts";
+import { batchStatus, groupName, operationStatus, placeOf } from "../words.ts";
 import { askText, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
+import { confirm } from "./confirm.ts";
 import { count } from "./count.ts";
 import { back } from "./steps.ts";
 import { showMessage } from "./tell.ts";
+
+/** So many are offered at once; what is typed narrows those. */
+const OFFERED = 10_000;
+/** So many are named in a question. */
+const NAMED = 10;
+const more = Symbol("more");
+const when = lazily(() => new Intl.DateTimeFormat(env.language, { dateStyle: "medium", timeStyle: "short" }));
 
 const frame = (title: string): { title: string; canGoBack: false } => ({ title, canGoBack: false });
 
@@ -17,39 +29,78 @@ const frame = (title: string): { title: string; canGoBack: false } => ({ title, 
  * `NothingToDo` where there is nothing to point at; `none` says what is missing.
  */
 export class Pickers {
-  readonly #state: () => JournalState;
+  readonly #candidates: Candidates;
 
-  constructor(state: () => JournalState) {
-    this.#state = state;
+  constructor(candidates: Candidates) {
+    this.#candidates = candidates;
   }
 
-  operation(may: (view: OperationView) => boolean, none: string): Promise<readonly [string]> {
-    const { git, llm } = this.#state();
-    const all = [git, llm].flatMap((side) => [
-      ...side.queued,
-      ...[...side.executing, ...side.pending, ...side.executed].flatMap(({ operations }) => operations),
-    ]);
+  /** `title`: the command that it is for. */
+  operation(
+    may: (view: OperationView) => boolean,
+    none: string,
+    title = l10n.t("Choose an operation"),
+  ): Promise<readonly [string]> {
     return this.#one(
+      frame(title),
       l10n.t("Choose an operation"),
-      all
-        .filter(may)
-        .map((view) => ({ label: view.label, description: operationStatus(view, l10n.t), value: view.id })),
+      this.#candidates.operations(may),
+      (view) => ({
+        label: view.label,
+        description: `${operationStatus(view, l10n.t)} · ${groupName(view.group)}`,
+        value: view.id,
+      }),
       none,
     );
   }
 
-  batch(may: (view: BatchView) => boolean, none: string): Promise<readonly [string]> {
-    const { git, llm } = this.#state();
-    const all = [git, llm].flatMap((side) => [...side.executing, ...side.pending, ...side.executed]);
+  /** `names`: the labels of what counts here, where that is not everything. */
+  batch(
+    may: (view: BatchView) => boolean,
+    none: string,
+    title = l10n.t("Choose a batch"),
+    names = (view: BatchView): readonly string[] => view.operations.map(({ label }) => label),
+  ): Promise<readonly [string]> {
     return this.#one(
+      frame(title),
       l10n.t("Choose a batch"),
-      all.filter(may).map((view) => ({
-        label: view.operations[0]?.label ?? view.id,
-        description: l10n.t("{0}, operations: {1}", batchStatus(view, l10n.t), count(view.operationCount)),
+      this.#candidates.batches(may),
+      (view) => ({
+        label: names(view)[0] ?? view.id,
+        description: [
+          l10n.t("{0}, operations: {1}", batchStatus(view, l10n.t), count(view.operationCount)),
+          when().format(new Date(endOf(view))),
+        ].join(" · "),
         detail: placeOf(view.group),
         value: view.id,
-      })),
+      }),
       none,
+    );
+  }
+
+  /** Asks before what is `named` is taken back; rejects with `Cancelled` unless the person agrees. */
+  async agreeToUndo(
+    batch: { readonly group: string; readonly endedAt: number },
+    named: readonly string[],
+  ): Promise<void> {
+    const lines = named.slice(0, NAMED).map((name) => `- ${name}`);
+    if (named.length > NAMED) lines.push(l10n.t("and {0} more", count(named.length - NAMED)));
+    await confirm(
+      l10n.t(
+        "Undo this batch of {0} in {1}? The branches go back to where they were before:\n{2}\nFiles that were committed stay as they are. A branch that was pushed or has moved on is left alone.",
+        when().format(batch.endedAt),
+        placeOf(batch.group),
+        lines.join("\n"),
+      ),
+      l10n.t("Undo"),
+    );
+  }
+
+  /** Asks before everything that is queued in a place is cancelled; rejects with `Cancelled` unless the person agrees. */
+  async agreeToCancel(many: number): Promise<void> {
+    await confirm(
+      l10n.t("Operations queued here: {0}. Cancel all of them?", count(many)),
+      l10n.t("Cancel Operations"),
     );
   }
 
@@ -69,7 +120,11 @@ export class Pickers {
     const lines = [
       restored.length > 0
         ? l10n.t("Put back: {0}.", restored.map(shortRef).join(", "))
-        : l10n.t("Nothing was put back."),
+        : left.length > 0
+          ? l10n.t("Nothing was put back.")
+          : l10n.t(
+              "Nothing was put back: this batch has moved no branch, or what it moved has been put back already.",
+            ),
       ...left.map(({ ref, reason }) =>
         l10n.t("Left {0}: {1}.", shortRef(ref), failureText(reason, undefined, l10n.t)),
       ),
@@ -82,11 +137,25 @@ export class Pickers {
     );
   }
 
-  async #one(title: string, items: readonly Choice<string>[], none: string): Promise<readonly [string]> {
-    if (items.length === 0) throw new NothingToDo(none);
-    const chosen = await pickOne({ ...frame(title), placeholder: title, items });
-    if (chosen === back) throw new Error("The only question has nothing before it.");
-    return [chosen];
+  async #one<View>(
+    asked: ReturnType<typeof frame>,
+    placeholder: string,
+    views: AsyncGenerator<View>,
+    choice: (view: View) => Choice<string>,
+    none: string,
+  ): Promise<readonly [string]> {
+    for (let isFirst = true; ; isFirst = false) {
+      const { items, isLast } = await nextOf(views, OFFERED);
+      if (isFirst && items.length === 0) throw new NothingToDo(none);
+      const last = isLast ? [] : [{ label: l10n.t("Show more"), alwaysShow: true, value: more } as const];
+      const chosen = await pickOne<string | typeof more>({
+        ...asked,
+        placeholder,
+        items: [...items.map(choice), ...last],
+      });
+      if (chosen === back) throw new Error("The only question has nothing before it.");
+      if (chosen !== more) return [chosen];
+    }
   }
 
   async #text(

@@ -130,6 +130,30 @@ describe("git: what is queued", function () {
     assert.equal(desk.acceptor.mayMove(c!, [b!]), undefined);
   });
 
+  it("does not show a push or a merge before what it is run after", async () => {
+    sandbox.remote(main);
+    sandbox.git(main, "branch", "topic");
+    const commit = await queue("a.txt", "2\n");
+    const push = await desk.enqueue({ kind: "push", worktree: main });
+    const merge = await desk.enqueue({ worktree: main, source: "main", target: "topic" });
+    const other = await desk.enqueue({ kind: "push", worktree: main, branch: "topic" });
+    const at = (id: string) => desk.operations.get(id)!;
+    const before =
+      /^a push runs after everything queued onto its branch, so it cannot stand before "a\.txt 2"/;
+    assert.match(desk.acceptor.mayMove(at(commit), [at(push)]) ?? "", before, "the commit down");
+    assert.match(desk.acceptor.mayMove(at(push), [at(commit)]) ?? "", before, "the push up");
+    assert.match(
+      desk.acceptor.mayMove(at(merge), [at(push), at(commit)]) ?? "",
+      /^a merge runs after the commits/,
+    );
+    assert.match(desk.acceptor.mayMove(at(other), [at(merge)]) ?? "", /^a push runs after everything/);
+    assert.equal(desk.acceptor.mayMove(at(other), [at(commit)]), undefined, "another branch");
+    assert.equal(desk.acceptor.mayMove(at(push), [at(merge), at(other)]), undefined, "another branch");
+    // One that was queued after the push shows the order that is run once it is before it.
+    const late = await queue("b.txt", "2\n");
+    assert.equal(desk.acceptor.mayMove(at(late), [at(push)]), undefined);
+  });
+
   for (const engine of ["fast", "porcelain"]) {
     it(`a commit that builds on a cancelled one names that, before and after (${engine})`, async () => {
       if (engine === "porcelain") sandbox.hook(main, "pre-commit", "exit 0");

@@ -4,7 +4,8 @@ import { numbersIn } from "../../../src/host/numbers.ts";
 import { QueueNode, nodeId } from "../../../src/host/tree/node.ts";
 import type { NodeRef } from "../../../src/host/tree/node.ts";
 import { renderRow } from "../../../src/host/tree/render.ts";
-import { childRefs, rootRefs } from "../../../src/host/tree/structure.ts";
+import { childRefs, parentRef, rootRefs, withDismissed } from "../../../src/host/tree/structure.ts";
+import type { TreeSnapshot } from "../../../src/host/tree/structure.ts";
 import { tooltip } from "../../../src/host/tree/tooltip.ts";
 import type { Snapshot } from "../../../src/core/snapshot.ts";
 import { batch, operation, snapshot } from "../../support/host/snapshots.ts";
@@ -18,8 +19,8 @@ const context = {
   usd: (value: number) => `$${value}`,
   dayOf: (iso: string) => iso.slice(0, 10),
 };
-const children = (of: Snapshot, ref: NodeRef) => childRefs(of, ref, context.dayOf);
-const row = (of: Snapshot, ref: NodeRef) => renderRow(of, ref, context);
+const children = (of: TreeSnapshot, ref: NodeRef) => childRefs(of, ref, context.dayOf);
+const row = (of: TreeSnapshot, ref: NodeRef) => renderRow(of, ref, context);
 const section = (
   side: "git" | "llm",
   name: "failed" | "executing" | "pending" | "queued" | "finished",
@@ -99,6 +100,26 @@ describe("The tree", () => {
     assert.deepEqual(children(of, { kind: "day", side: "git", day: "2026-11-27" }).map(nodeId), ["batch/d1"]);
   });
 
+  it("puts a failure that was dismissed under its day, folded, and a new one on top again", () => {
+    const failed = (id: string) =>
+      batch(id, { status: "failed", operations: [operation(`${id}-1`, { status: "failed" })] });
+    const of = withDismissed(
+      snapshot({ git: { executed: [failed("new"), failed("old"), batch("good")] } }),
+      new Set(["old"]),
+    );
+    assert.deepEqual(children(of, section("git", "failed")).map(nodeId), ["batch/new"]);
+    assert.equal(row(of, section("git", "failed"))?.description, "1");
+    const day: NodeRef = { kind: "day", side: "git", day: "2026-11-29" };
+    assert.deepEqual(children(of, day).map(nodeId), ["batch/old", "batch/good"]);
+    const old: NodeRef = { kind: "batch", side: "git", batch: "old" };
+    assert.deepEqual(parentRef(of, old, context.dayOf), day);
+    assert.equal(row(of, old)?.open, "collapsed");
+    assert.equal(row(of, old)?.contextValue, "batch.failed.git.unsuccessful");
+    assert.equal(row(of, { ...old, batch: "new" })?.open, "expanded");
+    const only = withDismissed(snapshot({ git: { executed: [failed("old")] } }), new Set(["old"]));
+    assert.deepEqual(children(only, { kind: "side", side: "git" }).map(nodeId), ["git/finished"]);
+  });
+
   it("counts what is queued beyond what the snapshot holds", () => {
     const of = snapshot({ llm: { queued: [operation("a")], queuedCount: 10_000 } });
     assert.equal(row(of, section("llm", "queued"))?.description, "10,000");
@@ -142,7 +163,7 @@ describe("The tree", () => {
     );
     assert.equal(
       row(of, { kind: "batch", side: "git", batch: "b" })?.contextValue,
-      "batch.completed.git.unsuccessful",
+      "batch.completed.git.unsuccessful.top",
     );
     assert.equal(row(of, { kind: "side", side: "git" })?.contextValue, "side.git.running");
     assert.equal(
