@@ -47,9 +47,19 @@ export async function runCommand(
     if (call.from === "code" || call.from === "mistake")
       throw error instanceof Error ? error : new Error(message);
     if (error instanceof NothingToDo) deps.inform(message);
-    else deps.tell(errorText(error, deps.t), remediesFor(error));
+    else if (error instanceof StateError && nothingThere.has(error.reason))
+      deps.inform(forPerson(error, deps.t));
+    else deps.tell(forPerson(error, deps.t), remediesFor(error));
     return undefined;
   }
+}
+
+/** That there is nothing to show or to change is an answer, too. */
+const nothingThere: ReadonlySet<string> = new Set(["no-changes", "no-file", "not-final"]);
+
+/** An id is a name for code; a person pointed at the thing. */
+function forPerson(error: unknown, t: Translate): string {
+  return errorText(error, t).replace(/^ids?: (.)/u, (_, first: string) => first.toLocaleUpperCase());
 }
 
 function answer(command: AnyCommand<unknown>, call: Call): Promise<unknown> {

@@ -34,9 +34,9 @@ export function resultMarkdown(
     ["cost_usd", result.costUsd === null ? "unknown" : result.costUsd],
     ["duration_ms", result.durationMs],
   ];
-  const body =
-    result.text ?? (error === undefined ? "" : `> ${failureText(error, reason, t).replaceAll("\n", "\n> ")}`);
-  return page(front, body);
+  // Before an answer too, for one that was cut off looks like any other.
+  const note = error === undefined ? [] : [`> ${failureText(error, reason, t).replaceAll("\n", "\n> ")}`];
+  return page(front, [...note, result.text ?? []].flat().join("\n\n"));
 }
 
 function page(front: readonly Entry[], body: string): string {

@@ -1,11 +1,12 @@
 import type { SideName } from "../../core/operation.ts";
+import { requestGroupParts } from "../../core/group-name.ts";
 import type { Opens } from "../../core/opens.ts";
 import { opensOf } from "../../core/opens.ts";
 import type { BatchView, OperationView } from "../../core/snapshot.ts";
 import { holdText } from "../hold-words.ts";
 import type { Translate } from "../l10n.ts";
 import type { Numbers } from "../numbers.ts";
-import { failureText } from "../reason-words.ts";
+import { batchErrorText, failureText } from "../reason-words.ts";
 import { batchStatus, groupName, operationStatus } from "../words.ts";
 import type { NodeRef, Section } from "./node.ts";
 import {
@@ -75,16 +76,17 @@ function renderSide(snapshot: TreeSnapshot, side: SideName, { t }: RenderContext
   const label = side === "git" ? t("Git") : t("LLM requests");
   const hold = snapshot.holds.find(({ kind }) => kind === side);
   const facts: string[] = [];
-  if (hold) facts.push(t("on hold: {0}", holdText(hold, t)));
+  // The icon says that it is held, and the room is for why.
+  if (hold) facts.push(holdText(hold, t));
   if (snapshot.paused[side]) facts.push(t("paused"));
   if (isEmptySide(snapshot[side])) facts.push(t("nothing here"));
   const state = snapshot.paused[side] ? "paused" : "running";
   const icon = hold ? "warning" : side === "git" ? "source-control" : "sparkle";
   // Never a leaf: the editor shows a row that was one as collapsed once it gets children.
-  return {
-    ...row(label, facts.join(", "), icon, `side.${side}.${state}`, "expanded"),
-    ...(hold ? { color: "list.warningForeground" } : {}),
-  };
+  const shown = row(label, facts.join(", "), icon, `side.${side}.${state}`, "expanded");
+  if (!hold) return shown;
+  const spoken = [label, t("on hold: {0}", facts.join(", "))].join(", ");
+  return { ...shown, color: "list.warningForeground", spoken };
 }
 
 function renderSection(
@@ -116,11 +118,12 @@ function renderSection(
 function renderPlace(snapshot: TreeSnapshot, side: SideName, place: string, { count }: RenderContext): Row {
   const operations = snapshot[side].queued.filter((operation) => placeOf(operation) === place);
   const [first] = operations;
-  const repository = first && first.group !== place ? `${groupName(first.group)} · ` : "";
+  const repository = first && first.group !== place ? [groupName(first.group)] : [];
+  const [label, ...more] = nameParts(place);
   return row(
-    groupName(place),
-    `${repository}${count(operations.length)}`,
-    side === "git" ? "worktree" : "symbol-class",
+    label,
+    [...repository, count(operations.length), ...more].join(" · "),
+    side === "git" ? "worktree" : "layers",
     `place.${side}`,
     "expanded",
   );
@@ -160,20 +163,31 @@ function renderBatch(data: AnySide, batch: BatchView, side: SideName, context: R
   const facts = [
     t("operations: {0}", context.count(batch.operationCount)),
     // How many failed says more than that it is over.
-    failed > 0 && isOver(batch) ? "" : batchStatus(batch, t),
+    failed > 0 && isOver(batch) ? "" : stateOf(batch, t),
     failed > 0 ? t("failed: {0}", context.count(failed)) : "",
   ];
-  facts.push(costOf([batch], context), context.time(endOf(batch)));
+  const [label, ...more] = nameParts(batch.group);
+  facts.push(costOf([batch], context), context.time(endOf(batch)), ...more);
   const failedHere = isOver(batch) && isOnTop(data, batch);
   const open = batch.status === "executing" || failedHere ? "expanded" : "collapsed";
   const unsuccessful = isOver(batch) && (batch.counts["succeeded"] ?? 0) < batch.operationCount;
   const facets = [...(unsuccessful ? ["unsuccessful"] : []), ...(failedHere ? ["top"] : [])];
   const contextValue = ["batch", batch.status, side, ...facets].join(".");
   return {
-    ...row(groupName(batch.group), facts.filter(Boolean).join(" · "), batchIcon(batch), contextValue, open),
+    ...row(label, facts.filter(Boolean).join(" · "), batchIcon(batch), contextValue, open),
     ...colour(failed > 0),
   };
 }
+
+/** What says most comes first, for a narrow view cuts the rest. */
+const nameParts = (group: string): readonly [string, ...string[]] =>
+  group.startsWith("llm:") ? requestGroupParts(group) : [groupName(group)];
+
+/** A batch that executes and has an error is tried again. */
+const stateOf = (batch: BatchView, t: Translate): string =>
+  batch.status === "executing" && batch.error !== undefined
+    ? t("trying again: {0}", firstLine(batchErrorText(batch.error, t)))
+    : batchStatus(batch, t);
 
 function renderOperation(operation: OperationView, { t, time }: RenderContext): Row {
   // Under "Queued" the status goes without saying.
@@ -243,7 +257,8 @@ function operationIcon(operation: OperationView): string {
     case "cancelled":
       return "circle-slash";
     case "succeeded":
-      return "pass";
+      // An answer that was cut off, say.
+      return operation.error === undefined ? "pass" : "warning";
     case "queued":
     case "pending":
       return { commit: "git-commit", push: "repo-push", merge: "git-merge", request: "comment" }[

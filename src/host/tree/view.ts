@@ -120,7 +120,7 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
 /** Days and times as the reader's language writes them. */
 export function treeContext(locale: string): RenderContext {
   const time = lazily(() => new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" }));
-  const day = lazily(() => new Intl.DateTimeFormat(locale, { dateStyle: "full" }));
+  const day = lazily(() => new Intl.DateTimeFormat(locale, { dateStyle: "medium" }));
   return {
     t: l10n.t,
     time: (iso) => time().format(new Date(iso)),

@@ -57,6 +57,16 @@ describe("The error funnel", () => {
     assert.deepEqual([told, runs()], [[], 0]);
   });
 
+  it("names nothing to a person by a field of code, and takes an empty answer for no error", async () => {
+    const empty = funnel(new StateError("no-changes", "id: this answer holds no file."));
+    await empty.call();
+    assert.deepEqual([empty.informed, empty.told], [["This answer holds no file."], []]);
+    const gone = funnel(new StateError("not-found", "id: there is no operation x"));
+    await gone.call();
+    assert.deepEqual(gone.told, [{ message: "There is no operation x", remedies: ["showLog"] }]);
+    await assert.rejects(gone.call({}), /^StateError: id: there is no operation x/);
+  });
+
   it("informs a person where there is nothing to do, which is no error", async () => {
     const { call, told, informed } = funnel(new NothingToDo("There is no batch to cancel."));
     assert.equal(await call(), undefined);

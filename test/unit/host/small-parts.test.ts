@@ -65,6 +65,15 @@ duration_ms: 7
     );
   });
 
+  it("says above an answer that it was cut off", () => {
+    const text = resultMarkdown(
+      operation,
+      { id: "0199", status: "succeeded", text: "Half", reason: "cut", error: "Cut: it was too long." },
+      fill,
+    );
+    assert.match(text, /\n---\n\n> Cut: it was too long\.\n\nHalf\n$/);
+  });
+
   it("quotes why there is no answer", () => {
     const text = resultMarkdown(
       operation,

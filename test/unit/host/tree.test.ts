@@ -194,6 +194,38 @@ describe("The tree", () => {
     assert.match(description, /^operations: 2 · failed: 1 · /);
   });
 
+  it("begins a row of requests with what tells it from others, and ends it with the model", () => {
+    const group = "llm:anthropic/judge/claude-haiku-4-5";
+    const of = snapshot({
+      llm: {
+        queued: [
+          operation("q", { group, kind: "request" }),
+          operation("r", { group: `${group}x`, kind: "request" }),
+        ],
+        executed: [batch("b", { group })],
+      },
+    });
+    const place = row(of, { kind: "place", side: "llm", place: group });
+    assert.deepEqual([place?.label, place?.description], ["judge", "1 · claude-haiku-4-5"]);
+    const done = row(of, { kind: "batch", side: "llm", batch: "b" });
+    assert.equal(done?.label, "judge");
+    assert.match(done.description, /^operations: 1 · completed · .* · claude-haiku-4-5$/);
+  });
+
+  it("says of an executing batch that met an error that it is tried again, and why", () => {
+    const error = "no-connection: Connection error.\nfetch failed";
+    const of = snapshot({ llm: { executing: [batch("b", { status: "executing", error })] } });
+    const { description } = row(of, { kind: "batch", side: "llm", batch: "b" })!;
+    assert.match(description, / · trying again: Connection error\. · /);
+  });
+
+  it("marks an answer that was cut off", () => {
+    const one = operation("a", { kind: "request", status: "succeeded", error: "Cut", reason: "cut" });
+    const of = snapshot({ llm: { executed: [batch("b", { operations: [one] })] } });
+    const cut = row(of, { kind: "operation", side: "llm", operation: "a", batch: "b" });
+    assert.deepEqual([cut?.icon, cut?.opens], ["warning", "openResult"]);
+  });
+
   it("shows a hold and a pause at the side they stop", () => {
     const of = snapshot({
       holds: [{ kind: "llm", reason: "no API key" }],
@@ -201,7 +233,10 @@ describe("The tree", () => {
       git: { queued: [operation("a")] },
       llm: { queued: [operation("b")] },
     });
-    assert.equal(row(of, { kind: "side", side: "llm" })?.description, "on hold: no API key, paused");
+    const held = row(of, { kind: "side", side: "llm" });
+    assert.equal(held?.description, "no API key, paused");
+    assert.equal(held.spoken, "LLM requests, on hold: no API key, paused");
+    assert.equal(held.icon, "warning");
     assert.equal(row(of, { kind: "side", side: "git" })?.description, "paused");
   });
 
