@@ -133,10 +133,11 @@ describe("Prompt runs", () => {
       "${input:focus:[click me](command:workbench.action.showCommands) $(bell)} ${file}",
     );
     await pointAt(prompt, inClone("src/basket.js"));
-    await quickInput.shown("$(bell)");
+    await quickInput.shown("click me");
+    // What takes no room keeps the editor from making links and icons of it.
     assert.match(
-      await quickInput.message(),
-      /^\[click me\]\u2060?\(command:workbench\.action\.showCommands\) \$\(bell\)/,
+      (await quickInput.message()).replaceAll("\u200b", ""),
+      /^\[click me\]\(command:workbench\.action\.showCommands\) \$\(bell\)/,
     );
     assert.equal(await page.locator(".quick-input-message a, .quick-input-message .codicon-bell").count(), 0);
     await quickInput.cancel();
