@@ -32,6 +32,7 @@ export function reasonTexts(t: Translate): Readonly<Record<string, string>> {
     expired: t("The provider did not get to it in time."),
     "file-binary": t("A file holds no text."),
     "file-changed": t("A file was changed while it was read."),
+    "file-outside": t("A file lies outside the open folders."),
     "file-missing": t("A file is not there."),
     "file-too-large": t("A file is too large."),
     "file-unreadable": t("A file cannot be read."),

@@ -98,7 +98,8 @@ describe("Buttons of titles and rows, by keyboard alone", () => {
     await moveFocusInto(window.page, "Tab", window.page.locator(".quick-input-widget"));
     assert.deepEqual(await queued("llm"), []);
     await keys.accept("The first prompt is shown");
-    await until("both requests", async () => (await queued("llm")).join() === [...files].sort().join());
+    const named = files.map((file) => `shop-two/${file}`).sort();
+    await until("both requests", async () => (await queued("llm")).join() === named.join());
     await keys.command("Batch Control: Flush LLM Requests");
     await until("both answers", async () => (await state()).llm.executed[0]?.counts["succeeded"] === 2);
     assert.equal(simulator.batches.length, batches + 1);
@@ -107,11 +108,11 @@ describe("Buttons of titles and rows, by keyboard alone", () => {
   it("steps through, copies, inserts, compares and saves results from their titles", async () => {
     const { buttons, keys, sample, window } = desk;
     await keys.openFile("README.md");
-    await openResult("src/prices.js");
+    await openResult("shop-two/src/prices.js");
     await buttons.ofEditor("Next Result of Batch");
-    await until("the next", async () => (await shownPath()).endsWith("/src total.js.md"));
+    await until("the next", async () => (await shownPath()).endsWith("/shop-two src total.js.md"));
     await buttons.ofEditor("Previous Result of Batch");
-    await until("the one before", async () => (await shownPath()).endsWith("/src prices.js.md"));
+    await until("the one before", async () => (await shownPath()).endsWith("/shop-two src prices.js.md"));
     await buttons.inMenuOfEditor("Copy Result");
     await until("the answer on the clipboard", async () => (await clipboard()) === answers["src/prices.js"]);
     await mkdir(at("saved"));
@@ -122,15 +123,15 @@ describe("Buttons of titles and rows, by keyboard alone", () => {
     await until("the answer in the file", async () =>
       (await textOf(path.join(sample.clone, "README.md"))).startsWith(answers["src/prices.js"]!),
     );
-    await openResult("src/prices.js");
+    await openResult("shop-two/src/prices.js");
     await buttons.inMenuOfEditor("Compare Results");
-    await keys.choose("Choose an operation", "src/total.js");
+    await keys.choose("Choose an operation", "shop-two/src/total.js");
     await window.page.locator(".monaco-diff-editor .modified .view-lines", { hasText: "milk" }).waitFor();
   });
 
   it("applies a change from the title of its review, and of several the chosen one; one undo takes it back", async () => {
     const { buttons, keys, window } = desk;
-    await openResult("src/prices.js");
+    await openResult("shop-two/src/prices.js");
     await buttons.ofEditor("Review Changes of Result");
     await window.page
       .locator(".monaco-diff-editor .modified .view-lines", { hasText: "apple: 45" })
@@ -138,7 +139,7 @@ describe("Buttons of titles and rows, by keyboard alone", () => {
     await buttons.ofEditor("Apply Changes of Result");
     await keys.accept("Files to change");
     await until("the new prices", async () => (await textOf(inTwo("src/prices.js"))) === prices);
-    await openResult("src/total.js");
+    await openResult("shop-two/src/total.js");
     await buttons.ofEditor("Review Changes of Result");
     await keys.answerToast("This answer would change files: 2", "Choose and Apply");
     await keys.toggle("Files to change", "shop-two/src/milk.js");

@@ -56,7 +56,7 @@ describe("Questions, notifications and menus, by keyboard alone", () => {
     await mkdir(at("from-row"));
     await queue.goTo(/^LLM/);
     await keys.moveTo("ArrowDown", /^Finished/);
-    await queue.expand();
+    await keys.press("ArrowRight");
     await keys.moveTo("ArrowDown", /^judge/);
     await keys.fromMenu("Save All Results of Batch");
     await keys.choosePath("Save All Results", `${at("from-row")}/`, "..");
@@ -84,14 +84,13 @@ describe("Questions, notifications and menus, by keyboard alone", () => {
   });
 
   it("runs a prompt on several files of the Explorer", async () => {
-    const { keys } = desk;
-    await keys.explorer();
-    await keys.moveTo("ArrowDown", /^shop/);
-    await keys.expand("README.md");
-    await keys.moveTo("ArrowDown", /^src/);
-    await keys.press("ArrowRight");
-    await keys.moveTo("ArrowDown", "basket.js");
+    const { keys, window } = desk;
+    await keys.openFile("basket.js");
+    await keys.command("File: Reveal Active File in Explorer View");
+    await until("the focus on the file", async () => (await keys.focused()).startsWith("basket.js"));
     await keys.press("Shift+ArrowDown");
+    const selected = window.page.locator(".explorer-folders-view .monaco-list-row.selected");
+    await until("two files", async () => (await selected.count()) === 2);
     await keys.fromMenu("Run Prompt on Files");
     await keys.choose("Prompt file", "tidy");
     await keys.fill("What to pay attention to", "names");

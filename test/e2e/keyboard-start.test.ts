@@ -160,7 +160,7 @@ describe("The first minutes, by keyboard alone", () => {
     await keys.accept("The first prompt is shown");
     await until("the request", async () => {
       const labels = (await state()).llm.queued.map(({ label }) => label);
-      return labels.join() === "docs/receipt.md";
+      return labels.join() === "shop-three/docs/receipt.md";
     });
   });
 });

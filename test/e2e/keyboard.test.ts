@@ -110,7 +110,7 @@ describe("Everything, by keyboard alone", () => {
     await keys.command("Batch Control: Flush Now");
     await until("answers", async () => (await state()).llm.executed.length > answered);
     await keys.command("Batch Control: Open Result");
-    await keys.choose("Choose an operation", "src/basket.js");
+    await keys.choose("Choose an operation", "shop/src/basket.js");
     await until("the result", async () => (await shownText()).includes("tidy = true"));
     await keys.command("Batch Control: Review Changes of Result");
     await window.page
@@ -155,7 +155,7 @@ describe("Everything, by keyboard alone", () => {
   it("steps through results, compares two and inserts one", async () => {
     const { window, keys } = desk;
     await keys.command("Batch Control: Open Result");
-    await keys.choose("Choose an operation", "src/basket.js");
+    await keys.choose("Choose an operation", "shop/src/basket.js");
     await until("a result", async () => (await shownPath()).startsWith("/result/"));
     const first = await shownPath();
     await keys.command("Batch Control: Next Result of Batch");

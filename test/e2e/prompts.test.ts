@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Snapshot } from "../../src/core/snapshot.ts";
@@ -29,6 +29,13 @@ describe("Prompt runs", () => {
           JSON.stringify(params.messages[0]?.content),
         ),
       );
+
+  /** As the Explorer does where these are selected. */
+  const pointAt = (...files: readonly string[]): Promise<void> =>
+    window.bridge.evaluate(({ vscode }, paths) => {
+      const [first, ...more] = paths.map((file) => vscode.Uri.file(file));
+      void vscode.commands.executeCommand("batchControl.runPromptOnFiles", first, [first, ...more]);
+    }, files);
 
   before(async () => {
     window = await fixture.workbench.open(fixture.sample.workspace);
@@ -98,7 +105,7 @@ describe("Prompt runs", () => {
     );
     assert.equal((await state()).llm.queuedCount, 0, "nothing is queued before that is confirmed");
     await quickInput.accept();
-    await window.view("Queue").waitForRow("src/basket.js");
+    await window.view("Queue").waitForRow("shop-one/src/basket.js");
     const { queued } = (await state()).llm;
     assert.equal(`Queue requests: ${queued.length}`, item!.label);
     assert.deepEqual(new Set(queued.map(({ source }) => source)), new Set(["person"]));
@@ -125,21 +132,53 @@ describe("Prompt runs", () => {
       prompt,
       "${input:focus:[click me](command:workbench.action.showCommands) $(bell)} ${file}",
     );
-    await window.bridge.evaluate(
-      ({ vscode }, files) => {
-        const [first, ...more] = files.map((file) => vscode.Uri.file(file));
-        void vscode.commands.executeCommand("batchControl.runPromptOnFiles", first, [first, ...more]);
-      },
-      [prompt, inClone("src/basket.js")],
-    );
-    await quickInput.shown("$(bell)");
+    await pointAt(prompt, inClone("src/basket.js"));
+    await quickInput.shown("click me");
+    // What takes no room keeps the editor from making links and icons of it.
     assert.match(
-      await quickInput.message(),
-      /^\[click me\]\u2060?\(command:workbench\.action\.showCommands\) \$\(bell\)/,
+      (await quickInput.message()).replaceAll("\u200b", ""),
+      /^\[click me\]\(command:workbench\.action\.showCommands\) \$\(bell\)/,
     );
     assert.equal(await page.locator(".quick-input-message a, .quick-input-message .codicon-bell").count(), 0);
     await quickInput.cancel();
     await rm(prompt);
+  });
+
+  it("on a folder leave out what holds no text or lies elsewhere, and say so before anything is queued", async () => {
+    const { quickInput } = window;
+    await mkdir(inClone("mixed"));
+    const secret = path.join(fixture.sample.root, "secret");
+    await mkdir(secret);
+    await writeFile(path.join(secret, "key.txt"), "hunter2");
+    await symlink(secret, inClone("mixed/out"));
+    await writeFile(inClone("mixed/picture.bin"), Buffer.from([1, 0, 2]));
+    await writeFile(inClone("mixed/plain.txt"), "plain");
+    await pointAt(inClone("prompts/tidy.prompt.md"), inClone("mixed"));
+    await quickInput.shown("What to pay attention to");
+    await quickInput.type("names");
+    await quickInput.accept();
+    await quickInput.shown("The first prompt is shown");
+    assert.match(
+      await quickInput.message(),
+      /^Left out, no text: 1\. Left out, outside the open folders by a link: 1\./,
+    );
+    await quickInput.accept();
+    await until("the request", async () => (await state()).llm.queuedCount === 1);
+    assert.equal((await state()).llm.queued[0]!.label, "shop/mixed/plain.txt");
+    await rm(inClone("mixed"), { recursive: true });
+  });
+
+  it("say that a file is gone or a folder is empty", async () => {
+    await mkdir(inClone("hollow"));
+    for (const [name, said] of [
+      ["gone.js", "shop/gone.js is not there any more"],
+      ["hollow", "shop/hollow holds no file"],
+    ] as const) {
+      await pointAt(inClone(name));
+      await window.notifications.waitFor(said);
+      await window.bridge.command("notifications.clearAll");
+    }
+    await rm(inClone("hollow"), { recursive: true });
   });
 
   it("take the changed files of a branch", async () => {

@@ -219,11 +219,46 @@ describe("Results", () => {
     });
   });
 
+  it("delete a file that a button brings back, and leave the editor's setup alone unless it is ticked", async () => {
+    const text = [
+      "```diff\n--- a/solo.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-all alone\n```",
+      '```json .vscode/tasks.json\n{ "tasks": [] }\n```',
+    ].join("\n");
+    await writeFile(inClone("solo.txt"), "all alone\n");
+    const prompt = "Tidy up";
+    fixture.simulator.setOutcome({ prompt, outcome: { kind: "succeeded", text } });
+    const made = await run<{ ids: string[] }>("runPromptOnFiles", {
+      prompt: { text: prompt },
+      files: [inClone("README.md")],
+      model: "claude-haiku-4-5",
+      type: "tidying",
+    });
+    await run("flush", { kind: "llm", wait: true });
+    await run("openResult", { id: made.ids[0] });
+    await window.runCommand("Batch Control: Apply Changes of Result");
+    await window.quickInput.shown("Files to change");
+    await until("both files", async () => (await window.quickInput.items()).length === 2);
+    await window.quickInput.accept();
+    await until("a deleted file", () =>
+      access(inClone("solo.txt")).then(
+        () => false,
+        () => true,
+      ),
+    );
+    await assert.rejects(access(inClone(".vscode/tasks.json")));
+    await window.notifications.press(
+      "Applied. Files changed: 1. Deleted: shop/solo.txt.",
+      "Restore Deleted Files",
+    );
+    await window.notifications.waitFor("Restored: shop/solo.txt");
+    assert.equal(await readFile(inClone("solo.txt"), "utf8"), "all alone\n");
+  });
+
   it("are compared, by keyboard", async () => {
     await open("src/receipt.js");
     await window.runCommand("Batch Control: Compare Results");
     await window.quickInput.shown("Choose an operation");
-    await until("the other results", async () => (await window.quickInput.items()).length === 4);
+    await until("the other results", async () => (await window.quickInput.items()).length === 5);
     await window.quickInput.type("basket");
     await window.quickInput.accept();
     const sides = window.page.locator(".monaco-diff-editor .view-lines");
@@ -257,11 +292,14 @@ describe("Results", () => {
     const { files } = await run<{ files: string[] }>("saveResults", { batch, folder });
     assert.equal(files.length, 3);
     assert.deepEqual((await readdir(folder)).sort(), [
-      "src basket.js.md",
-      "src prices.js.md",
-      "src receipt.js.md",
+      "shop src basket.js.md",
+      "shop src prices.js.md",
+      "shop src receipt.js.md",
     ]);
-    assert.equal(await readFile(path.join(folder, "src receipt.js.md"), "utf8"), answers["src/receipt.js"]);
+    assert.equal(
+      await readFile(path.join(folder, "shop src receipt.js.md"), "utf8"),
+      answers["src/receipt.js"],
+    );
   });
 
   const bad: readonly (readonly [string, unknown, RegExp])[] = [

@@ -52,8 +52,8 @@ export interface ResultWindow {
   /** Shows every change in the diff editor. */
   review(id: string, plan: Plan): Promise<void>;
   choose(plan: Plan): Promise<readonly string[]>;
-  /** All of them as one edit that can be undone. */
-  apply(changes: readonly Change[]): Promise<void>;
+  /** All of them as one edit that can be undone. `tells`: a person is told, and can have back what was deleted. */
+  apply(changes: readonly Change[], tells: boolean): Promise<void>;
 }
 
 type Names =
@@ -198,7 +198,10 @@ export function resultCommands(
         const unknown = input.files.find((file) => !changes.some(({ name }) => name === file));
         if (unknown !== undefined)
           throw new InputError("files", `${unknown} is not among what this answer can change`);
-        await window.apply(changes.filter(({ name }) => input.files.includes(name)));
+        await window.apply(
+          changes.filter(({ name }) => input.files.includes(name)),
+          caller === "person",
+        );
         reviewed.forget(input.id);
         return { files: input.files };
       },

@@ -102,6 +102,7 @@ export const inputMessages = (t: Translate): readonly string[] => [
   t("is not a file"),
   t("does not exist"),
   t("is binary"),
+  t("{0} leads out of the open folders by a link"),
   t("cannot be read: {0}"),
   t("cannot be written: {0}"),
   t("is {0} MB; a prompt takes at most {1} MB"),

@@ -13,7 +13,9 @@ import { back, runSteps } from "../ui/steps.ts";
 import type { Step } from "../ui/steps.ts";
 import type { VirtualDocuments } from "../virtual-documents.ts";
 import { costText } from "./cost-text.ts";
-import { chooseFiles, withoutFolders } from "./choose-files.ts";
+import { chooseFiles, filesIn } from "./choose-files.ts";
+import { filesPointedAt, leftOutText, nothingLeftOut } from "./pointed-at.ts";
+import type { Found, LeftOut } from "./pointed-at.ts";
 import { PROMPT_SUFFIX } from "./prompt-file.ts";
 import { readPrompt, requestsOf } from "./prompt-run.ts";
 import type { Surroundings } from "./prompt-run.ts";
@@ -32,8 +34,8 @@ const title = (): string => l10n.t("Run Prompt on Files");
 export function askForRun(deps: Deps): AskForRun {
   return async (subject) => {
     const { around } = deps;
-    const given = await split(subject);
-    const answers = { prompt: given.prompt ?? "", files: given.files };
+    const given = await split(subject, deps);
+    const answers = { prompt: given.prompt ?? "", files: given.files, leftOut: given.leftOut };
     await runSteps(title(), [
       async (frame) => {
         if (given.prompt !== undefined) return "skipped";
@@ -48,9 +50,10 @@ export function askForRun(deps: Deps): AskForRun {
       },
       async (frame) => {
         if (given.files.length > 0) return "skipped";
-        const files = await chooseFiles(frame, deps.parts.choices);
-        if (files === back) return back;
-        answers.files = files;
+        const found = await chooseFiles(frame, deps.parts.choices, around);
+        if (found === back) return back;
+        answers.files = found.files;
+        answers.leftOut = found.leftOut;
         return "asked";
       },
     ]);
@@ -65,7 +68,7 @@ export function askForRun(deps: Deps): AskForRun {
     });
     await runSteps(title(), asking);
     const requests = await requestsOf({ prompt, files: [...answers.files], inputs }, around);
-    await confirm(requests, deps);
+    await confirm(requests, answers.leftOut, deps);
     return requests;
   };
 }
@@ -73,13 +76,15 @@ export function askForRun(deps: Deps): AskForRun {
 /** What was pointed at: one prompt file is the prompt, everything else is what it runs on. */
 async function split(
   subject: Subject,
-): Promise<{ readonly prompt?: string; readonly files: readonly string[] }> {
-  const files = subject.kind === "files" ? await withoutFolders(subject.files) : [];
-  const prompts = files.filter((file) => file.endsWith(PROMPT_SUFFIX));
+  { around, locale }: Pick<Deps, "around" | "locale">,
+): Promise<Found & { readonly prompt?: string }> {
+  if (subject.kind !== "files") return { files: [], leftOut: nothingLeftOut };
+  const found = await filesPointedAt(subject.files, around, filesIn, numbersIn(locale), l10n.t);
+  const prompts = found.files.filter((file) => file.endsWith(PROMPT_SUFFIX));
   const [prompt] = prompts;
   return prompt !== undefined && prompts.length === 1
-    ? { prompt, files: files.filter((file) => file !== prompt) }
-    : { files };
+    ? { ...found, prompt, files: found.files.filter((file) => file !== prompt) }
+    : found;
 }
 
 async function promptFiles(around: Pick<Surroundings, "folders">) {
@@ -103,7 +108,7 @@ async function promptFiles(around: Pick<Surroundings, "folders">) {
 }
 
 /** Shows the first prompt and what all of them may cost. Rejects with `Cancelled` unless confirmed. */
-async function confirm(requests: readonly LlmRequestInput[], deps: Deps): Promise<void> {
+async function confirm(requests: readonly LlmRequestInput[], leftOut: LeftOut, deps: Deps): Promise<void> {
   const numbers = numbersIn(deps.locale);
   const [first] = requests;
   if (!first) throw new Error(l10n.t("No file was chosen, so nothing was queued."));
@@ -118,6 +123,7 @@ async function confirm(requests: readonly LlmRequestInput[], deps: Deps): Promis
     title: title(),
     canGoBack: false,
     placeholder: l10n.t("The first prompt is shown in the editor, as it will be sent"),
+    prompt: leftOutText(leftOut, numbers, l10n.t),
     items: [
       {
         label: l10n.t("Queue requests: {0}", numbers.count(requests.length)),

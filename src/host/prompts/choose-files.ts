@@ -1,10 +1,13 @@
-import { FileType, l10n, RelativePattern, Uri, window, workspace } from "vscode";
+import { env, l10n, RelativePattern, window, workspace } from "vscode";
 import { join } from "node:path";
+import { numbersIn } from "../numbers.ts";
 import type { GitChoices } from "../parts.ts";
 import { askText, pickMany, pickOne } from "../ui/ask.ts";
 import type { Choice } from "../ui/ask.ts";
 import { back, runSteps } from "../ui/steps.ts";
 import type { Back, Frame } from "../ui/steps.ts";
+import { filesPointedAt, fitToSend, nothingFits } from "./pointed-at.ts";
+import type { Around, Found } from "./pointed-at.ts";
 
 type Way = { readonly kind: "active"; readonly file: string } | { readonly kind: "glob" } | BranchWay;
 interface BranchWay {
@@ -13,19 +16,21 @@ interface BranchWay {
 }
 
 /** Lets a person choose files: the active one, those of a pattern, or what a branch changed. Absolute paths. */
-export async function chooseFiles(frame: Frame, choices: GitChoices): Promise<readonly string[] | Back> {
+export async function chooseFiles(frame: Frame, choices: GitChoices, around: Around): Promise<Found | Back> {
   const way = await pickOne({ ...frame, placeholder: l10n.t("Run on which files?"), items: ways(choices) });
   if (way === back) return back;
   switch (way.kind) {
     case "active":
-      return [way.file];
+      return filesPointedAt([way.file], around, filesIn, numbersIn(env.language), l10n.t);
     case "glob":
-      return filesOfPattern(frame.title);
+      return filesOfPattern(frame.title, around);
     case "branch": {
       const paths = await choices.filesOfBranch(way.worktree);
       return narrow(
         frame.title,
         paths.map((path) => ({ label: path, picked: true, value: join(way.worktree, path) })),
+        // It may be open nowhere, and its files are its own all the same.
+        { ...around, folders: () => [...around.folders(), way.worktree] },
       );
     }
   }
@@ -54,7 +59,7 @@ async function ways(choices: GitChoices): Promise<readonly Choice<Way>[]> {
   ];
 }
 
-async function filesOfPattern(title: string): Promise<readonly string[] | Back> {
+async function filesOfPattern(title: string, around: Around): Promise<Found | Back> {
   let found: readonly Choice<string>[] = [];
   await runSteps(title, [
     async (frame) => {
@@ -71,22 +76,34 @@ async function filesOfPattern(title: string): Promise<readonly string[] | Back> 
       return "asked";
     },
   ]);
-  return narrow(title, found);
+  return narrow(title, found, around);
 }
 
-/** Files as they are, and for each folder the files in it, as far as the editor shows them. */
-export async function withoutFolders(paths: readonly string[]): Promise<readonly string[]> {
-  const each = paths.map(async (path) => {
-    const { type } = await workspace.fs.stat(Uri.file(path));
-    if (type !== FileType.Directory) return [path];
-    const found = await workspace.findFiles(new RelativePattern(path, "**/*"));
-    return found.map(({ fsPath }) => fsPath).sort();
-  });
-  return [...new Set((await Promise.all(each)).flat())];
+/** Absolute paths of the files in a folder, as far as the editor shows them. */
+export async function filesIn(folder: string): Promise<readonly string[]> {
+  const found = await workspace.findFiles(new RelativePattern(folder, "**/*"));
+  return found.map(({ fsPath }) => fsPath).sort();
 }
 
-/** Shows what was found, all of it ticked. */
-async function narrow(title: string, items: readonly Choice<string>[]): Promise<readonly string[] | Back> {
+/** Shows what was found and can be sent, all of it ticked. */
+async function narrow(
+  title: string,
+  items: readonly Choice<string>[],
+  around: Around,
+): Promise<Found | Back> {
   if (items.length === 0) throw new Error(l10n.t("No file was found, so nothing was queued."));
-  return pickMany({ title, canGoBack: false, placeholder: l10n.t("Files to run on"), items });
+  const { files, leftOut } = await fitToSend(
+    items.map(({ value }) => value),
+    around,
+  );
+  const fit = new Set(files);
+  if (fit.size === 0) throw nothingFits(leftOut, numbersIn(env.language), l10n.t);
+  const shown = items.filter(({ value }) => fit.has(value));
+  const chosen = await pickMany({
+    title,
+    canGoBack: false,
+    placeholder: l10n.t("Files to run on"),
+    items: shown,
+  });
+  return chosen === back ? back : { files: chosen, leftOut };
 }

@@ -1,13 +1,14 @@
-import { basename, isAbsolute, join } from "node:path";
+import { basename, isAbsolute, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as v from "valibot";
 import { InputError } from "../../core/errors.ts";
 import { parseInput, record } from "../../core/schema/inputs.ts";
 import type { LlmRequestInput } from "../../core/schema/inputs.ts";
 import { parsePromptFile } from "./prompt-file.ts";
+import { nameIn } from "../folder-names.ts";
 import { innermost } from "../inside.ts";
 import type { PromptFile } from "./prompt-file.ts";
-import { readSource } from "./source-file.ts";
+import { reader, readSource } from "./source-file.ts";
 import { render, uses } from "./template.ts";
 
 const path = v.pipe(
@@ -49,16 +50,21 @@ export interface Surroundings {
 /** The type that requests of a run have unless told. */
 const PROMPT_TYPE = "prompt";
 
-/** One request for each file, in order, all of one group. Reads everything before any is made. Rejects with `InputError`. */
+/** One request for each file, in order and once, all of one group. Reads everything before any is made. Rejects with `InputError`. */
 export async function requestsOf(run: PromptRun, around: Surroundings): Promise<readonly LlmRequestInput[]> {
   const { template, model } = await readPrompt(run.prompt, around);
   const selection = uses(template, "selection") ? selected(around) : "";
-  const named = run.files.map((file, index) => absolute(file, `files.${index}`, around.folders()));
+  const folders = around.folders();
+  const named = run.files.map((file, index) => absolute(file, `files.${index}`, folders));
+  const read = await reader(around);
   const requests: LlmRequestInput[] = [];
+  const taken = new Set<string>();
   for (const [index, file] of named.entries()) {
+    if (taken.has(file)) continue;
+    taken.add(file);
     // Read even where the prompt does not show it, so that a name that means nothing is refused.
-    const text = around.unsaved(file) ?? (await readSource(file, `files.${index}`));
-    const relativePath = relativeTo(around.folders(), file);
+    const text = await read(file, `files.${index}`);
+    const relativePath = relativeTo(folders, file);
     const values = {
       file: text,
       selection,
@@ -74,7 +80,8 @@ export async function requestsOf(run: PromptRun, around: Surroundings): Promise<
         "empty-prompt",
       );
     requests.push({
-      id: relativePath,
+      // The same file of two folders is two requests, which a person has to tell apart.
+      id: innermost(folders, file) ? nameIn(folders, file) : relativePath,
       type: run.type ?? PROMPT_TYPE,
       model: run.model ?? model ?? around.defaultModel(),
       prompt,
@@ -118,7 +125,7 @@ function selected(around: Surroundings): string {
 }
 
 function absolute(file: string, field: string, folders: readonly string[]): string {
-  if (isAbsolute(file)) return file;
+  if (isAbsolute(file)) return normalize(file);
   const [folder, ...more] = folders;
   if (folder === undefined || more.length > 0)
     throw new InputError(field, `${file} is not an absolute path, and there is not exactly one open folder`);

@@ -1,5 +1,7 @@
 import { InputError } from "../../core/errors.ts";
 import { openFile } from "../open-file.ts";
+import { outsideOf } from "./leads-outside.ts";
+import type { Surroundings } from "./prompt-run.ts";
 
 /** More than a model can read at once. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -22,4 +24,19 @@ export async function readSource(path: string, field: string): Promise<string> {
   } catch {
     throw refuse("is not UTF-8 text", "file-binary");
   }
+}
+
+/**
+ * Reads files that are to be sent, as the editor has them. It rejects with `InputError` what leads out of the open folders by
+ * a link, too, for its name would not tell.
+ */
+export async function reader(
+  around: Pick<Surroundings, "folders" | "unsaved">,
+): Promise<(path: string, field: string) => Promise<string>> {
+  const isOutside = await outsideOf(around.folders());
+  return async (path, field) => {
+    if (await isOutside(path))
+      throw new InputError(field, `${path} leads out of the open folders by a link`, "file-outside");
+    return around.unsaved(path) ?? (await readSource(path, field));
+  };
 }

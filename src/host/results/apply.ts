@@ -25,6 +25,10 @@ export async function currentText(path: string): Promise<string | undefined> {
   return text;
 }
 
+/** An editor holds another text than is stored. */
+export const isUnsaved = (path: string): boolean =>
+  workspace.textDocuments.some(({ uri, isDirty }) => isDirty && uri.scheme === "file" && uri.fsPath === path);
+
 /** Makes all changes as one edit that one undo takes back. Rejects, with nothing changed, where a file is not as it was shown. */
 export async function applyChanges(changes: readonly Change[]): Promise<void> {
   const edit = new WorkspaceEdit();

@@ -7,13 +7,15 @@ import { watched } from "../ui/watched.ts";
 import { SCHEME } from "../virtual-documents.ts";
 import type { VirtualDocuments } from "../virtual-documents.ts";
 import type { AnsweredRequests } from "./answered.ts";
-import { applyChanges, currentText } from "./apply.ts";
+import { applyChanges, currentText, isUnsaved } from "./apply.ts";
 import type { Plan } from "./changes.ts";
+import { keepDeleted } from "./deleted-files.ts";
 import { resultIdOf } from "./documents.ts";
 import type { ResultDocuments } from "./documents.ts";
 import type { LastFile } from "./last-file.ts";
 import { planAnswer } from "./plan-answer.ts";
 import { chooseChanges, proposedIdOf, reviewChanges } from "./review.ts";
+import { tellApplied } from "./tell-applied.ts";
 import { WordedError } from "../worded-error.ts";
 
 interface Deps {
@@ -65,7 +67,11 @@ export function resultWindow(deps: Deps): ResultWindow {
     plan: (id) => planOf(id, deps),
     review: (id, plan) => reviewChanges(id, plan, documents),
     choose: chooseChanges,
-    apply: applyChanges,
+    apply: async (changes, tells) => {
+      const deleted = await keepDeleted(changes, isUnsaved);
+      await applyChanges(changes);
+      if (tells) void tellApplied(changes.length, deleted);
+    },
   };
 }
 

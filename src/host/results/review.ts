@@ -6,6 +6,7 @@ import { showMessage } from "../ui/tell.ts";
 import { SCHEME } from "../virtual-documents.ts";
 import type { VirtualDocuments } from "../virtual-documents.ts";
 import type { Change, Plan, Refused } from "./changes.ts";
+import { setsUpEditor } from "./editor-setup.ts";
 
 /** Documents that show what a request's answer would make of a file; the id stands in the path. */
 const proposedPath = (id: string, side: "before" | "after", name: string): string =>
@@ -58,7 +59,7 @@ export async function chooseChanges({ changes, refused }: Plan): Promise<readonl
     items: changes.map((change) => ({
       label: change.name,
       description: whatHappens(change),
-      picked: true,
+      picked: !setsUpEditor(change.path),
       value: change.name,
     })),
   });
@@ -68,7 +69,12 @@ export async function chooseChanges({ changes, refused }: Plan): Promise<readonl
 
 const refusal = ({ name, reason }: Refused): string => l10n.t("Left out {0}: {1}.", name, reason);
 
-function whatHappens({ before, after }: Change): string {
+function whatHappens(change: Change): string {
+  const what = whatBecomes(change);
+  return setsUpEditor(change.path) ? l10n.t("{0}, sets up the editor itself", what) : what;
+}
+
+function whatBecomes({ before, after }: Change): string {
   if (before === undefined) return l10n.t("new file");
   return after === undefined ? l10n.t("deleted") : l10n.t("changed");
 }

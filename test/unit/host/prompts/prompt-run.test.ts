@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, truncate, writeFile } from "node:fs/promises";
+import { mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promptCommands } from "../../../../src/host/commands/prompts.ts";
@@ -188,6 +188,50 @@ describe("A prompt run", () => {
       "about 1,234 tokens in, at most 4,096 out · $0.012 to $0.50 · estimated from the length of the text",
     );
     assert.match(costText({ ...estimate, unpriced: 1 }, numbersIn("en"), fill), /price unknown/);
+  });
+
+  it("sends a file once, however often and under whatever path it is named", async () => {
+    const files = [at("src/a.js"), at("src/b.js"), "src/a.js", at("src/../src/a.js")];
+    const { ids } = await run({ prompt: text, files });
+    const inputs = await Promise.all(ids.map((id) => desk.llm.inputOf(id)));
+    assert.deepEqual(
+      inputs.map(({ id }) => id),
+      ["src/a.js", "src/b.js"],
+    );
+  });
+
+  it("tells the same file of several folders apart, and tells the model its path alone", async () => {
+    await mkdir(at("one/src"), { recursive: true });
+    await mkdir(at("two/src"), { recursive: true });
+    const both = [at("one/src/a.js"), at("two/src/a.js")];
+    for (const file of both) await writeFile(file, "x");
+    const open = { ...around, folders: () => [at("one"), at("two")] };
+    const requests = await requestsOf(
+      parsePromptRun({ prompt: { text: "Look at ${relativePath}" }, files: both }),
+      open,
+    );
+    assert.deepEqual(
+      requests.map(({ id, prompt }) => [id, prompt]),
+      [
+        ["one/src/a.js", "Look at src/a.js"],
+        ["two/src/a.js", "Look at src/a.js"],
+      ],
+    );
+  });
+
+  it("refuses a file that a link takes out of the open folders, and queues nothing", async () => {
+    await mkdir(at("open"));
+    await mkdir(at("secret"));
+    await writeFile(at("secret/key.txt"), "hunter2");
+    await symlink(at("secret"), at("open/out"));
+    const open = { ...around, folders: () => [at("open")] };
+    const asked = requestsOf(parsePromptRun({ prompt: text, files: [at("open/out/key.txt")] }), open);
+    await assert.rejects(
+      asked,
+      /^InputError: files\.0: .*out\/key\.txt leads out of the open folders by a link/,
+    );
+    const [named] = await requestsOf(parsePromptRun({ prompt: text, files: [at("secret/key.txt")] }), open);
+    assert.equal(named?.id, "key.txt", "a path that says where it leads is taken");
   });
 
   it("names a file by its innermost folder, and one outside by its name alone", () => {
