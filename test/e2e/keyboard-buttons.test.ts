@@ -192,7 +192,10 @@ describe("Buttons of titles and rows, by keyboard alone", () => {
     await keys.moveTo("ArrowRight", "Batch Control, Waiting: 1");
     const tooltip = window.page.locator(".monaco-hover:visible", { hasText: "Waiting: 1" });
     await tooltip.waitFor();
-    assert.match(await tooltip.innerText(), /automatic flushing is off[^]*Saved today: \$[\d.]+ at the provider/);
+    assert.match(
+      await tooltip.innerText(),
+      /automatic flushing is off[^]*Saved today: \$[\d.]+ at the provider/,
+    );
     await keys.press("Enter");
     await window.webview("[data-chart=trips]");
     await keys.moveTo("Tab", "Export History");

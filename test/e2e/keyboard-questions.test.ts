@@ -82,22 +82,4 @@ describe("Questions, notifications and menus, by keyboard alone", () => {
     await keys.answerToast("An LLM batch has finished.", "Don't Show Again");
     await window.waitForSetting("batchControl.notifications.batchFinished", "never");
   });
-
-  it("runs a prompt on several files of the Explorer", async () => {
-    const { keys, window } = desk;
-    await keys.openFile("basket.js");
-    await keys.command("File: Reveal Active File in Explorer View");
-    await until("the focus on the file", async () => (await keys.focused()).startsWith("basket.js"));
-    await keys.press("Shift+ArrowDown");
-    const selected = window.page.locator(".explorer-folders-view .monaco-list-row.selected");
-    await until("two files", async () => (await selected.count()) === 2);
-    await keys.fromMenu("Run Prompt on Files");
-    await keys.choose("Prompt file", "tidy");
-    await keys.fill("What to pay attention to", "names");
-    await keys.accept("The first prompt is shown");
-    await until("a request for each", async () => {
-      const labels = (await state()).llm.queued.map(({ label }) => label);
-      return labels.length === 2 && labels[0]!.endsWith("src/basket.js") && labels[1] !== labels[0];
-    });
-  });
 });
