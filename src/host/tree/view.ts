@@ -120,7 +120,9 @@ export class QueueTree implements TreeDataProvider<QueueNode>, Disposable {
 /** Days and times as the reader's language writes them. */
 export function treeContext(locale: string): RenderContext {
   const time = lazily(() => new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" }));
-  const day = lazily(() => new Intl.DateTimeFormat(locale, { dateStyle: "medium" }));
+  // Short, for a narrow view cuts what stands behind it.
+  const date = { weekday: "short", day: "numeric", month: "short", year: "numeric" } as const;
+  const day = lazily(() => new Intl.DateTimeFormat(locale, date));
   return {
     t: l10n.t,
     time: (iso) => time().format(new Date(iso)),
