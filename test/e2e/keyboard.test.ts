@@ -56,7 +56,7 @@ describe("Everything, by keyboard alone", () => {
     await window.view("Queue").waitForRow("Let items be removed");
     await queue.onRow("Let items be removed", "Move Down");
     // Its push runs after it whatever stands first, so the queue shows them that way.
-    await window.notifications.waitFor(/^A push runs after everything queued onto its branch/);
+    await window.notifications.waitFor(/^a push runs after everything queued onto its branch/);
     await keys.command("Notifications: Clear All Notifications");
     assert.equal((await state()).git.queued[0]?.id, id);
   });
