@@ -100,7 +100,9 @@ export function startHost(deps: HostDeps): Host {
   const plans = new PlanDocuments({
     plan: async (sides) => {
       demandTrust();
-      return planFlush(parts, sides);
+      // Nobody has asked for this one, so no prompt leaves the machine for it.
+      const cost: Parts["preview"]["cost"] = (queued) => parts.preview.cost(queued, "length");
+      return planFlush({ ...parts, preview: { ...parts.preview, cost } }, sides);
     },
     snapshot,
     maxCostPerFlush: () => settings.llm().maxCostPerFlush,
@@ -327,7 +329,7 @@ function commandTable(
       showPlan: (sides, plan) => shows.plan(sides, plan),
       confirm,
       t: l10n.t,
-      count: numbersIn(env.language).count,
+      count,
     }),
     ...operations,
     cancelRow: operations.cancelOperation,

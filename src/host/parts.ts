@@ -136,7 +136,8 @@ export interface RequestTools {
 /** What the rooms foresee; nothing is changed by asking. */
 export interface Preview {
   git(queued: readonly StoredOperation[]): Promise<readonly GitPreviewData[]>;
-  cost(queued: readonly StoredOperation[]): Promise<CostPreview>;
+  /** `length`: nothing leaves the machine. */
+  cost(queued: readonly StoredOperation[], by?: "provider" | "length"): Promise<CostPreview>;
   /** What the group's provider allows in one batch. */
   limits(group: string): SealLimits;
   /** The group's provider where it has no API key. */

@@ -75,7 +75,7 @@ export class PlanDocuments implements Disposable {
     return planMarkdown(plan, l10n.t, numbersIn(env.language), this.#deps.maxCostPerFlush());
   }
 
-  /** Of a long queue its beginning, its length and its end tell enough. */
+  /** As far as the snapshot lists it: of a long queue its length and its beginning, so an edit further on goes unnoticed. */
   #queued(path: string): string {
     const snapshot = this.#deps.snapshot();
     const { holds } = snapshot;

@@ -11,7 +11,7 @@ interface Rooms {
 export function previewOf({ gitRoom, llmRoom }: Rooms): Preview {
   return {
     git: (queued) => gitRoom.preview(queued),
-    cost: (queued) => llmRoom.previewCost(queued),
+    cost: (queued, by) => llmRoom.previewCost(queued, by),
     limits: (group) => llmRoom.sealLimits(group),
     providerWithoutKey: (group) => llmRoom.providerWithoutKey(group),
   };

@@ -17,7 +17,7 @@ export const SCHEME = "batch-control";
 /** Gives the text of a document by its address, or nothing where it is not one of its own. Rejects with why there is none. */
 export type TextSource = (address: Pick<Uri, "path" | "query">) => Promise<string> | string | undefined;
 
-/** Tells the encoding, whatever `files.encoding` says; the editor shows it nowhere. */
+/** Tells the encoding, whatever `files.encoding` says; it is no part of the text in the editor. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /**

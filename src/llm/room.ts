@@ -20,8 +20,14 @@ export interface LlmRoom {
   sealLimits(group: string): Required<SealLimits>;
   /** The provider of a group for which no API key is set. */
   providerWithoutKey(group: string): Promise<ProviderName | undefined>;
-  /** What queued requests may cost; asks the provider for the tokens of a few. */
-  previewCost(operations: Parameters<typeof previewCost>[0]): Promise<CostPreview>;
+  /**
+   * What queued requests may cost. `by`: the tokens of a few are asked of the provider, or nothing leaves the machine and
+   * all are estimated from their length.
+   */
+  previewCost(
+    operations: Parameters<typeof previewCost>[0],
+    by?: "provider" | "length",
+  ): Promise<CostPreview>;
 }
 
 export function createLlmRoom(deps: LlmRoomDeps): LlmRoom {
@@ -35,6 +41,11 @@ export function createLlmRoom(deps: LlmRoomDeps): LlmRoom {
       const name = providerOfGroup(group);
       return (await deps.apiKey(name)) ? undefined : name;
     },
-    previewCost: (operations) => previewCost(operations, { ...deps, provider, now: () => deps.clock.now() }),
+    previewCost: (operations, by = "provider") =>
+      previewCost(operations, {
+        ...deps,
+        ...(by === "provider" ? { provider } : {}),
+        now: () => deps.clock.now(),
+      }),
   };
 }

@@ -30,6 +30,8 @@ describe("Documents of what is queued", () => {
     await window.runCommand("Batch Control: Preview Flush");
     const page = await window.webview("h2:has-text('LLM requests')");
     await says(page, /requests 1, API calls 1/);
+    const counted = fixture.simulator.requests.length;
+    assert.ok(counted > 0, "the provider counts the tokens of a plan that was asked for");
     const more = await ask("Is more there?");
     await says(page, /requests 2, API calls 1/);
     await run("cancelOperation", { id: more });
@@ -37,6 +39,7 @@ describe("Documents of what is queued", () => {
     await window.waitForStored("batch-control-plan:/");
     await window.reload();
     await says(await window.webview("h2:has-text('LLM requests')"), /requests 1, API calls 1/);
+    assert.equal(fixture.simulator.requests.length, counted, "no prompt leaves the machine by itself");
     await run("clear", {});
     await says(await window.webview("h1"), "Nothing is queued, so there is nothing to flush.");
   });
