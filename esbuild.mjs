@@ -11,8 +11,17 @@ const common = {
   logLevel: "warning",
 };
 
-/** Large packages that only some work needs: each a bundle of its own, read when it is first imported. */
-const lazy = { "@anthropic-ai/sdk": "anthropic", openai: "openai", "@pydantic/genai-prices": "prices" };
+/**
+ * Large packages that only some work needs: each a bundle of its own, read when it is first imported. What is in the main
+ * one is compiled before a window can go on.
+ */
+const lazy = {
+  "@anthropic-ai/sdk": "anthropic",
+  openai: "openai",
+  "@pydantic/genai-prices": "prices",
+  "simple-git": "simple-git",
+  yaml: "yaml",
+};
 
 /** Leaves `import("package")` in the code, pointing to the package's own bundle. */
 const importLazily = {

@@ -1,4 +1,3 @@
-import { simpleGit } from "simple-git";
 import { gitEnvironment } from "./environment.ts";
 import { GitError } from "./git-error.ts";
 import { Limiter } from "./limiter.ts";
@@ -64,6 +63,7 @@ export class ProcessGitRunner implements GitRunner {
       const env = gitEnvironment(this.#base, { GIT_OPTIONAL_LOCKS: "0" });
       let failed: GitError | undefined;
       try {
+        const { simpleGit } = await import("simple-git");
         const git = simpleGit({
           baseDir: cwd,
           binary: this.#binary(),

@@ -1,4 +1,3 @@
-import { parseDocument } from "yaml";
 import type { Document } from "yaml";
 import { InputError } from "../../core/errors.ts";
 import { parseTemplate } from "./template.ts";
@@ -17,12 +16,12 @@ const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?
 
 /**
  * Reads a prompt with or without front matter. Of the front matter, `model` and `description` count; what else editors keep
- * there is left alone. Throws `InputError` naming what is wrong.
+ * there is left alone. Rejects with `InputError` naming what is wrong.
  */
-export function parsePromptFile(text: string): PromptFile {
+export async function parsePromptFile(text: string): Promise<PromptFile> {
   const front = FRONT_MATTER.exec(text);
   const found = front?.index === 0 ? front : undefined;
-  const fields = found ? frontMatter(found[1] ?? "") : {};
+  const fields = found ? await frontMatter(found[1] ?? "") : {};
   const body = text
     .slice(found?.[0].length ?? 0)
     .replace(/^\uFEFF/, "")
@@ -37,7 +36,8 @@ export function parsePromptFile(text: string): PromptFile {
   };
 }
 
-function frontMatter(yaml: string): Readonly<Record<string, unknown>> {
+async function frontMatter(yaml: string): Promise<Readonly<Record<string, unknown>>> {
+  const { parseDocument } = await import("yaml");
   // Silent, for what is odd would else be told to the process, and nobody would see it.
   const document = parseDocument(yaml, { logLevel: "silent" });
   const [odd] = [...document.errors, ...document.warnings];

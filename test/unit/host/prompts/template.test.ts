@@ -70,25 +70,28 @@ describe("A prompt's text", () => {
 });
 
 describe("A prompt file", () => {
-  const prompt = (text: string) => {
-    const { template, ...rest } = parsePromptFile(text);
+  const prompt = async (text: string) => {
+    const { template, ...rest } = await parsePromptFile(text);
     return { ...rest, text: render(template, values) };
   };
 
-  it("has a model and a description in its front matter", () => {
+  it("has a model and a description in its front matter", async () => {
     const text =
       "---\nmodel: claude-haiku-4-5 # small\ndescription: 'Reviews: one file'\ntools: [a]\n---\n\nReview ${file}\n";
-    assert.deepEqual(prompt(text), {
+    assert.deepEqual(await prompt(text), {
       model: "claude-haiku-4-5",
       description: "Reviews: one file",
       text: "Review text",
     });
   });
 
-  it("needs no front matter, and keeps rules within the text", () => {
-    assert.deepEqual(prompt("Review\n\n---\n\n${file}"), { text: "Review\n\n---\n\ntext" });
-    assert.deepEqual(prompt("---\n---\nReview"), { text: "Review" });
-    assert.deepEqual(prompt("\uFEFF---\r\nmodel: m\r\n---\r\nReview\r\n"), { model: "m", text: "Review" });
+  it("needs no front matter, and keeps rules within the text", async () => {
+    assert.deepEqual(await prompt("Review\n\n---\n\n${file}"), { text: "Review\n\n---\n\ntext" });
+    assert.deepEqual(await prompt("---\n---\nReview"), { text: "Review" });
+    assert.deepEqual(await prompt("\uFEFF---\r\nmodel: m\r\n---\r\nReview\r\n"), {
+      model: "m",
+      text: "Review",
+    });
   });
 
   const bad: readonly (readonly [string, RegExp])[] = [
@@ -116,7 +119,7 @@ describe("A prompt file", () => {
       const told: Error[] = [];
       const listen = (warning: Error): void => void told.push(warning);
       process.on("warning", listen);
-      assert.throws(() => parsePromptFile(text), message);
+      await assert.rejects(parsePromptFile(text), message);
       await setImmediate();
       process.off("warning", listen);
       assert.deepEqual(told, []);
