@@ -5,10 +5,14 @@ import type { Snapshot } from "../core/snapshot.ts";
 import type { ContextKeys } from "./context-keys.ts";
 import type { GitChoices, Parts } from "./parts.ts";
 import type { Settings } from "./settings.ts";
+import { detailsIdOf } from "./inspect/inspector.ts";
+import { shownTabs } from "./open-tabs.ts";
+import { resultIdOf } from "./results/documents.ts";
+import { SeenFailures } from "./seen-failures.ts";
+import { SCHEME } from "./virtual-documents.ts";
 import { setProgress } from "./progress-keys.ts";
 import { StatusBar } from "./status-bar.ts";
 import { numbersIn } from "./numbers.ts";
-import { newestFailure } from "./status-bar-model.ts";
 import { badgeOf } from "./tree/badge.ts";
 import type { Dismissed } from "./tree/dismissed.ts";
 import { QueueDrag } from "./tree/drag.ts";
@@ -48,12 +52,17 @@ export class Views implements Disposable {
   readonly #bar = new StatusBar();
   readonly #progress = new ViewProgress(QUEUE);
   readonly #numbers = numbersIn(env.language);
+  readonly #seen: SeenFailures;
   readonly #disposables: readonly { dispose(): unknown }[];
   readonly #view;
   #disposed = false;
 
   constructor(deps: ViewsDeps) {
     this.#deps = deps;
+    this.#seen = new SeenFailures({
+      get: () => deps.seen.get<string>(SEEN, ""),
+      set: (until) => void deps.seen.update(SEEN, until),
+    });
     const model = new TreeModel(
       () => deps.state.current(),
       deps.journal,
@@ -84,6 +93,11 @@ export class Views implements Disposable {
       this.#view.onDidChangeVisibility(({ visible }) => {
         if (visible) this.markSeen();
       }),
+      this.#view.onDidChangeSelection(({ selection }) => {
+        for (const row of selection) this.#chose(row);
+      }),
+      window.tabGroups.onDidChangeTabs(() => this.#readShown()),
+      window.tabGroups.onDidChangeTabGroups(() => this.#readShown()),
       workspace.onDidChangeWorkspaceFolders(() => this.#lookForRepositories()),
     ];
     this.#lookForRepositories();
@@ -92,10 +106,7 @@ export class Views implements Disposable {
 
   /** The person has looked at what failed so far. */
   markSeen(): void {
-    const snapshot = this.#deps.state.current();
-    const newest = newestFailure(snapshot);
-    if (newest > this.#seen()) void this.#deps.seen.update(SEEN, newest);
-    this.#updateBar();
+    if (this.#seen.all(this.#deps.state.current())) this.#updateBar();
   }
 
   /** Takes batches with a failure from the top of the tree, which counts as having looked at what failed. */
@@ -112,6 +123,7 @@ export class Views implements Disposable {
 
   /** Runs what was chosen on a row, after which the focus is on that row or near it. */
   keepFocus<Answer>(row: QueueNode, run: () => Promise<Answer>): Promise<Answer> {
+    this.#chose(row);
     return this.#focus.keep(row, run);
   }
 
@@ -120,8 +132,15 @@ export class Views implements Disposable {
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
-  #seen(): string {
-    return this.#deps.seen.get<string>(SEEN, "");
+  #chose(row: QueueNode): void {
+    if (this.#seen.row(this.#deps.state.current(), row.ref)) this.#updateBar();
+  }
+
+  /** What is told of an operation lies open in front of the person. */
+  #readShown(): void {
+    const ids = shownTabs(SCHEME).flatMap(({ path }) => detailsIdOf(path) ?? resultIdOf(path) ?? []);
+    const news = ids.filter((id) => this.#seen.operation(this.#deps.state.current(), id));
+    if (news.length > 0) this.#updateBar();
   }
 
   #update(snapshot: Snapshot): void {
@@ -144,7 +163,7 @@ export class Views implements Disposable {
     const { journal, state, settings, log } = this.#deps;
     Promise.all([journal.queues("git"), journal.queues("llm")]).then(
       ([git, llm]) => {
-        if (!this.#disposed) this.#bar.update(state.current(), this.#seen(), settings, { git, llm });
+        if (!this.#disposed) this.#bar.update(state.current(), this.#seen.until(), settings, { git, llm });
       },
       (error: unknown) => log.error("The queues could not be read for the status bar.", error),
     );

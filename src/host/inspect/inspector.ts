@@ -14,7 +14,8 @@ import type { FileContents } from "./contents.ts";
 import { detailsMarkdown } from "./details-markdown.ts";
 
 const DETAILS = /^\/operation\/([0-9a-f-]{36})\/[^/]*$/;
-export const isDetails = (path: string): boolean => DETAILS.test(path);
+/** The operation that a document's path is the story of. */
+export const detailsIdOf = (path: string): string | undefined => DETAILS.exec(path)?.[1];
 
 type Needs = Pick<Parts, "origin" | "journal" | "files" | "git" | "llm">;
 
@@ -101,7 +102,7 @@ export class Inspector {
 
   /** The text of a document by its path, where it is one of an operation's details. */
   details(path: string): Promise<string> | undefined {
-    const id = DETAILS.exec(path)?.[1];
+    const id = detailsIdOf(path);
     return id === undefined ? undefined : this.#details(id);
   }
 
