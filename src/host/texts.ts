@@ -103,7 +103,8 @@ export class Texts implements Disposable {
   update(): void {
     this.#cancelTimer ??= this.#clock.after(SETTLED_MS, () => {
       this.#cancelTimer = undefined;
-      for (const { path } of openTabs(SCHEME)) if (detailsIdOf(path) !== undefined) this.#documents.changed(path);
+      for (const { path } of openTabs(SCHEME))
+        if (detailsIdOf(path) !== undefined) this.#documents.changed(path);
     });
   }
 

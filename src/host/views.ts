@@ -1,4 +1,4 @@
-import { env, l10n, window, workspace } from "vscode";
+import { commands, env, l10n, window, workspace } from "vscode";
 import type { Disposable, Memento } from "vscode";
 import type { Clock, Logger } from "../core/ports.ts";
 import type { Snapshot } from "../core/snapshot.ts";
@@ -17,7 +17,7 @@ import { badgeOf } from "./tree/badge.ts";
 import type { Dismissed } from "./tree/dismissed.ts";
 import { QueueDrag } from "./tree/drag.ts";
 import { TreeFocus } from "./tree/focus.ts";
-import type { QueueNode } from "./tree/node.ts";
+import type { NodeRef, QueueNode } from "./tree/node.ts";
 import { TreeModel } from "./tree/model.ts";
 import { QueueTree, treeContext } from "./tree/view.ts";
 import { watchFocus } from "./ui/focus-watch.ts";
@@ -47,6 +47,7 @@ interface ViewsDeps {
 /** Tree, badge, status bar and context keys, which follow the snapshot. */
 export class Views implements Disposable {
   readonly #deps: ViewsDeps;
+  readonly #model: TreeModel;
   readonly #tree: QueueTree;
   readonly #focus: TreeFocus;
   readonly #bar = new StatusBar();
@@ -63,12 +64,12 @@ export class Views implements Disposable {
       get: () => deps.seen.get<string>(SEEN, ""),
       set: (until) => void deps.seen.update(SEEN, until),
     });
-    const model = new TreeModel(
+    const model = (this.#model = new TreeModel(
       () => deps.state.current(),
       deps.journal,
       treeContext(env.language),
       () => deps.dismissed.ids(),
-    );
+    ));
     this.#tree = new QueueTree(model, deps.clock);
     this.#view = window.createTreeView(QUEUE, {
       treeDataProvider: this.#tree,
@@ -115,6 +116,14 @@ export class Views implements Disposable {
     this.#deps.dismissed.add(batches, snapshot);
     this.markSeen();
     this.#update(snapshot);
+  }
+
+  /** Puts the focus on a row, wherever the person is. Where it is gone, on the queue. */
+  async show(ref: NodeRef): Promise<void> {
+    const row = this.#model.row(ref);
+    if (row) await this.#view.reveal(row, { focus: true, select: true });
+    else await commands.executeCommand(`${QUEUE}.focus`);
+    this.markSeen();
   }
 
   showMore(row: QueueNode): Promise<void> {
