@@ -93,8 +93,12 @@ interface Failure {
   readonly row: NodeRef;
 }
 
+/** As they were queued; a view has the newest first. */
 const failuresIn = (batch: BatchView): readonly Failure[] =>
-  batch.operations.filter(isFailure).map((operation) => ({ operation, row: rowOf(operation, batch) }));
+  batch.operations
+    .filter(isFailure)
+    .map((operation) => ({ operation, row: rowOf(operation, batch) }))
+    .toReversed();
 
 /** What only follows from another failure says least. */
 const causesFirst = (failures: readonly Failure[]): readonly Failure[] =>

@@ -98,7 +98,7 @@ describe("What failed", () => {
     assert.equal(messages().length, 1);
   });
 
-  it("names each cause once, those that others follow from before them, three at most, by their first line", async () => {
+  it("names each cause once, as they were queued but for what only follows, three at most, by their first line", async () => {
     const { clock, notices, messages } = watch();
     const follows = failed("0", 'it builds on the commit "1", which did not succeed', {
       reason: "dependency",
@@ -106,7 +106,11 @@ describe("What failed", () => {
     const causes = ["one\nwith more", "one\nwith more", "two", "three", "four"].map((error, at) =>
       failed(`${at + 1}`, error, { reason: "git-failed" }),
     );
-    notices.update(snapshot({ git: { executed: [ended("a", follows, ...causes)] } }), mine, none);
+    notices.update(
+      snapshot({ git: { executed: [ended("a", ...causes.toReversed(), follows)] } }),
+      mine,
+      none,
+    );
     await clock.advance(2000);
     assert.deepEqual(messages(), ["6 of 6 operations failed: Merge 1: one; Merge 3: two; Merge 4: three; …"]);
   });
