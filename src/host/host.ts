@@ -15,6 +15,7 @@ import { Flusher } from "./commands/flush.ts";
 import { runCommand, untrusted } from "./commands/funnel.ts";
 import type { FunnelDeps } from "./commands/funnel.ts";
 import { keyCommands } from "./commands/keys.ts";
+import { waitingAt } from "./queued.ts";
 import { sideOfBatch, toldBatches } from "./commands/of-operation.ts";
 import { operationCommands } from "./commands/operations.ts";
 import type { Edits } from "./commands/operations.ts";
@@ -330,7 +331,12 @@ function commandTable(
       t: l10n.t,
     }),
     ...viewCommands(parts, pickers, shows, l10n.t),
-    ...keyCommands(keys, keyQuestions, () => parts.journal.clearHolds("llm")),
+    ...keyCommands({
+      keys,
+      questions: keyQuestions,
+      waiting: (provider) => waitingAt(provider, parts),
+      changed: () => parts.journal.clearHolds("llm"),
+    }),
     ...rowCommands({
       parts,
       moves,

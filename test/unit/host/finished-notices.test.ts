@@ -24,7 +24,8 @@ const over = (...batches: readonly BatchView[]) => snapshot({ llm: { executed: b
 
 function watch({ when = "whenLong", focused = true, first = running("a", "b") } = {}) {
   const clock = new ManualClock();
-  const told: (readonly [message: string, newest: string, answers: number, failed: string | undefined])[] = [];
+  const told: (readonly [message: string, newest: string, answers: number, failed: string | undefined])[] =
+    [];
   const notices = new FinishedNotices(
     {
       t: fill,
