@@ -5,7 +5,7 @@ import type { Snapshot } from "../core/snapshot.ts";
 import type { ContextKeys } from "./context-keys.ts";
 import type { GitChoices, Parts } from "./parts.ts";
 import type { Settings } from "./settings.ts";
-import { detailsIdOf } from "./inspect/inspector.ts";
+import { detailsIdOf } from "./inspect/details-path.ts";
 import { shownTabs } from "./open-tabs.ts";
 import { resultIdOf } from "./results/documents.ts";
 import { SeenFailures } from "./seen-failures.ts";

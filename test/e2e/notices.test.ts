@@ -57,6 +57,34 @@ describe("What failed", () => {
     assert.deepEqual(await window.notifications.shown(), []);
   });
 
+  it("in a merge leads to the files in conflict and their worktree, says what to do, and is well then", async () => {
+    const [one, two] = fixture.sample.worktrees;
+    const view = window.view("Queue");
+    const row = "agent/two → agent/one";
+    await view.contextAction(row, "Open File");
+    const opened = (): Promise<string | undefined> =>
+      window.bridge.evaluate(({ vscode }) => vscode.window.activeTextEditor?.document.uri.fsPath);
+    await until("the file", async () => (await opened()) === path.join(two!.path, "motto.txt"));
+    await view.contextAction(row, "Open Worktree");
+    await window.page
+      .locator(".explorer-folders-view .monaco-list-row.selected", { hasText: "shop-two" })
+      .waitFor();
+    await window.openViewContainer("Batch Control");
+    await view.contextAction(row, "Open Details");
+    const details = await window.webview("h2:has-text('What to do')");
+    await details.getByText("Merge agent/one into agent/two where agent/two is checked out").waitFor();
+
+    await git(two!.path, "merge", "--quiet", "--no-commit", "--strategy-option=ours", one!.branch);
+    await git(two!.path, "commit", "--quiet", "--message", "Both mottos");
+    await view.contextAction(row, "Retry Operation");
+    await until("the merge in the queue", async () =>
+      (await view.rows()).some(({ label }) => label === "Queued"),
+    );
+    await run("flush", { kind: "git", wait: true });
+    assert.equal(await git(one!.path, "show", "HEAD:motto.txt"), "The motto of agent/two");
+    await window.bridge.command("workbench.action.closeAllEditors");
+  });
+
   it("warns until its row is chosen, where the queue is in view anyway", async () => {
     await window.openViewContainer("Batch Control");
     await failPush();

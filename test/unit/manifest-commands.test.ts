@@ -154,7 +154,13 @@ describe("The commands of the manifest", () => {
       ).includes("retryOperation"),
     );
     const ofOne = (row: string): readonly string[] => offered([row], false);
-    assert.deepEqual(ofOne("place.git"), ["cancelPlace", "enqueueCommit", "enqueuePush", "enqueueMerge"]);
+    assert.deepEqual(ofOne("place.git"), [
+      "openWorktree",
+      "cancelPlace",
+      "enqueueCommit",
+      "enqueuePush",
+      "enqueueMerge",
+    ]);
     assert.deepEqual(ofOne("place.llm"), ["cancelPlace"]);
     assert.deepEqual(ofOne("section.failed.git"), ["retryFailed", "dismissFailed"]);
     for (const row of ["section.finished.git", "section.finished.llm", "day"])
