@@ -10,7 +10,8 @@ import { sampleCommands } from "./commands/samples.ts";
 import { resultCommands } from "./commands/results.ts";
 import { fileQuestions } from "./files/file-questions.ts";
 import { FileContents } from "./inspect/contents.ts";
-import { Inspector, isDetails } from "./inspect/inspector.ts";
+import { detailsIdOf } from "./inspect/details-path.ts";
+import { Inspector } from "./inspect/inspector.ts";
 import { openTabs } from "./open-tabs.ts";
 import type { Parts } from "./parts.ts";
 import { numbersIn } from "./numbers.ts";
@@ -103,7 +104,8 @@ export class Texts implements Disposable {
   update(): void {
     this.#cancelTimer ??= this.#clock.after(SETTLED_MS, () => {
       this.#cancelTimer = undefined;
-      for (const { path } of openTabs(SCHEME)) if (isDetails(path)) this.#documents.changed(path);
+      for (const { path } of openTabs(SCHEME))
+        if (detailsIdOf(path) !== undefined) this.#documents.changed(path);
     });
   }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Operation, Origin } from "../../core/operation.ts";
 import type { Result } from "../../core/result.ts";
+import { adviceFor } from "../advice.ts";
 import type { Translate } from "../l10n.ts";
 import { codeSpan, escapeMarkdown, showHidden } from "../markdown.ts";
 import { toldMessage } from "../messages/messages.ts";
@@ -50,6 +51,7 @@ export function detailsMarkdown(
     `# ${escapeMarkdown(label)}`,
     facts.flatMap(([name, value]) => (value ? [`- ${name}: ${value}`] : [])).join("\n"),
     ...section(t("Error"), error && failureText(error, reason, t), "text"),
+    ...advised(adviceFor(operation, t), t),
     ...section(
       t("Branches"),
       result?.refs?.map(({ ref, old, new: next }) => `${ref}\n  ${old}\n  ${next}`).join("\n"),
@@ -63,6 +65,10 @@ export function detailsMarkdown(
   ]
     .join("\n\n")
     .concat("\n");
+}
+
+function advised(advice: string | undefined, t: Translate): readonly string[] {
+  return advice === undefined ? [] : [`## ${t("What to do")}`, escapeMarkdown(advice)];
 }
 
 /** Messages that stand somewhere within what a room noted. */

@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { commands, env, l10n, Uri, workspace } from "vscode";
 import { StateError } from "../../core/errors.ts";
 import { sideOf } from "../../core/operation.ts";
 import type { StoredOperation } from "../../core/operation.ts";
 import type { FileChange, FileVersion } from "../../git/index.ts";
+import { mergeFacts } from "../merge-facts.ts";
 import type { Parts } from "../parts.ts";
 import { showRendered } from "../show-rendered.ts";
 import { titleOf } from "../results/title.ts";
@@ -12,11 +14,10 @@ import { back } from "../ui/steps.ts";
 import type { VirtualDocuments } from "../virtual-documents.ts";
 import type { FileContents } from "./contents.ts";
 import { detailsMarkdown } from "./details-markdown.ts";
+import { detailsIdOf, detailsPath } from "./details-path.ts";
+import { worktreeBehind } from "./worktree-behind.ts";
 
-const DETAILS = /^\/operation\/([0-9a-f-]{36})\/[^/]*$/;
-export const isDetails = (path: string): boolean => DETAILS.test(path);
-
-type Needs = Pick<Parts, "origin" | "journal" | "files" | "git" | "llm">;
+type Needs = Pick<Parts, "origin" | "journal" | "files" | "git" | "llm" | "choices">;
 
 /** Opens what stands behind an operation. Each rejects with `StateError` where there is nothing to open. */
 export class Inspector {
@@ -54,20 +55,32 @@ export class Inspector {
     return changes.map(({ path }) => path);
   }
 
-  /** Its files as they are in the worktree now, or the file that a prompt was run on. */
+  /** The worktree to go on in from a git operation: see `worktreeBehind`. */
+  async worktree(id: string): Promise<string> {
+    return this.#worktree(await this.#find(id));
+  }
+
+  /** Shows a folder in the Explorer, in a window of its own where this one does not have it open. */
+  async openFolder(path: string): Promise<void> {
+    const uri = Uri.file(path);
+    if (!existsSync(path)) throw new StateError("no-file", l10n.t("{0} is not there any more.", path));
+    if (workspace.getWorkspaceFolder(uri)) await commands.executeCommand("revealInExplorer", uri);
+    else await commands.executeCommand("vscode.openFolder", uri, { forceNewWindow: true });
+  }
+
+  /** Its files as they are in the worktree now, be it those that conflict, or the file that a prompt was run on. */
   async files(id: string): Promise<readonly string[]> {
     const operation = await this.#find(id);
-    const input = await this.#input(operation);
     if (operation.kind === "request") {
-      const { metadata } = input;
+      const { metadata } = await this.#input(operation);
       const file =
         typeof metadata === "object" && metadata !== null && "file" in metadata ? metadata.file : undefined;
       if (typeof file === "string") return [file];
       throw new StateError("no-file", l10n.t("id: this request was not made from a file."));
     }
-    const { worktree } = input;
-    if (typeof worktree !== "string")
-      throw new StateError("no-file", l10n.t("id: it belongs to no worktree."));
+    const worktree = await this.#worktree(operation);
+    const conflicting = mergeFacts(operation.detail)?.conflictFiles ?? [];
+    if (conflicting.length > 0) return conflicting.map((path) => join(worktree, path));
     return (await this.#changes(operation))
       .filter(({ after }) => after !== undefined)
       .map(({ path }) => join(worktree, path));
@@ -96,12 +109,12 @@ export class Inspector {
   async openDetails(id: string): Promise<void> {
     // Read first, so that a refusal is an error and not a document that cannot be read.
     const { label } = await this.#find(id);
-    await showRendered(this.#documents.changed(`/operation/${id}/${titleOf(label)}.md`));
+    await showRendered(this.#documents.changed(detailsPath(id, titleOf(label))));
   }
 
   /** The text of a document by its path, where it is one of an operation's details. */
   details(path: string): Promise<string> | undefined {
-    const id = DETAILS.exec(path)?.[1];
+    const id = detailsIdOf(path);
     return id === undefined ? undefined : this.#details(id);
   }
 
@@ -115,6 +128,13 @@ export class Inspector {
       input: await this.#input(operation),
     };
     return detailsMarkdown(told, l10n.t, (at) => time.format(at));
+  }
+
+  async #worktree(operation: StoredOperation): Promise<string> {
+    const { worktree } = await this.#input(operation);
+    if (typeof worktree !== "string")
+      throw new StateError("no-file", l10n.t("id: it belongs to no worktree."));
+    return worktreeBehind(operation, worktree, await this.#parts.choices.worktrees());
   }
 
   async #find(id: string): Promise<StoredOperation> {
