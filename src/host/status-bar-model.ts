@@ -74,7 +74,8 @@ export function statusLook(snapshot: Snapshot, seen: string, context: StatusCont
     ...(failed ? [t("Something failed since you last looked.")] : []),
     ...pausedFacts(snapshot, t),
     ...nextFlushes(snapshot, context),
-    ...snapshot.holds.map((hold) => t("On hold: {0}", holdText(hold, t))),
+    // Of both sides for one reason it is said once.
+    ...new Set(snapshot.holds.map((hold) => t("On hold: {0}", holdText(hold, t)))),
     ...todayFacts(snapshot, context),
   ];
   return {
@@ -84,7 +85,7 @@ export function statusLook(snapshot: Snapshot, seen: string, context: StatusCont
       `**${t("Batch Control")}**`,
       ...[...facts, ...savings(snapshot, t, numbers)].map(escapeMarkdown),
     ].join("\n\n"),
-    spoken: [t("Batch Control"), ...facts].join(", "),
+    spoken: [t("Batch Control"), ...facts.map((fact) => fact.replace(/\.$/, ""))].join(", "),
   };
 }
 

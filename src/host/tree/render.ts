@@ -84,9 +84,11 @@ function renderSide(snapshot: TreeSnapshot, side: SideName, { t }: RenderContext
   const state = snapshot.paused[side] ? "paused" : "running";
   const icon = hold ? "warning" : side === "git" ? "source-control" : "sparkle";
   // Never a leaf: the editor shows a row that was one as collapsed once it gets children.
-  const shown = row(label, facts.join(", "), icon, `side.${side}.${state}`, "expanded");
+  const shown = row(label, facts.join(" · "), icon, `side.${side}.${state}`, "expanded");
   if (!hold) return shown;
-  const spoken = [label, t("on hold: {0}", facts.join(", "))].join(", ");
+  const spoken = [label, t("on hold: {0}", facts.map((fact) => fact.replace(/\.$/, "")).join(", "))].join(
+    ", ",
+  );
   return { ...shown, color: "list.warningForeground", spoken };
 }
 

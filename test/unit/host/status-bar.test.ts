@@ -80,7 +80,8 @@ describe("The status bar", () => {
   it("shows a pause, and says of which side", () => {
     const of = snapshot({ paused: { git: true, llm: false } });
     assert.equal(look(of).text, "$(debug-pause) 0");
-    assert.match(look(of).spoken, /Automatic flushing of git is paused\./);
+    assert.match(look(of).tooltip, /Automatic flushing of git is paused\./);
+    assert.match(look(of).spoken, /Automatic flushing of git is paused, /);
   });
 
   it("marks what waits for a person, without the colour of a failure", () => {
@@ -98,6 +99,10 @@ describe("The status bar", () => {
 
   it("names holds", () => {
     assert.match(look(snapshot({ holds: [{ kind: "llm", reason: "no key" }] })).spoken, /On hold: no key/);
+    const untrusted = (["git", "llm"] as const).map((kind) => ({ kind, reason: "untrusted" }));
+    const { spoken, tooltip } = look(snapshot({ holds: untrusted }));
+    assert.doesNotMatch(spoken, /On hold.*On hold|\.,/);
+    assert.doesNotMatch(tooltip, /On hold[^]*On hold/);
   });
 
   it("names what runs and how far it is", () => {

@@ -234,7 +234,7 @@ describe("The tree", () => {
       llm: { queued: [operation("b")] },
     });
     const held = row(of, { kind: "side", side: "llm" });
-    assert.equal(held?.description, "no API key, paused");
+    assert.equal(held?.description, "no API key · paused");
     assert.equal(held.spoken, "LLM requests, on hold: no API key, paused");
     assert.equal(held.icon, "warning");
     assert.equal(row(of, { kind: "side", side: "git" })?.description, "paused");
