@@ -47,6 +47,11 @@ describe("The commands of the manifest", () => {
     ]);
   });
 
+  it("has cancelling not look like closing: in an editor's title it stands below the tab's own cross", () => {
+    for (const { command, icon } of reader.manifest.contributes.commands)
+      assert.doesNotMatch(icon ?? "", /close/, command);
+  });
+
   it("takes no keys, which would be somebody's already", () => {
     assert.equal(reader.manifest.contributes.keybindings, undefined);
   });
