@@ -59,7 +59,7 @@ import { Flows } from "./ui/flows.ts";
 import { keyQuestions } from "./ui/key-questions.ts";
 import { Pickers } from "./ui/pickers.ts";
 import { tellFinished } from "./ui/tell-finished.ts";
-import { inform, tell } from "./ui/tell.ts";
+import { hint, inform, tell } from "./ui/tell.ts";
 import { Views } from "./views.ts";
 import { WindowState } from "./window-state.ts";
 
@@ -300,6 +300,7 @@ function commandTable(
     sideOfBatch(parts, l10n.t),
     branches,
     toldBatches(parts.journal, l10n.t, count),
+    hint,
   );
   const operations = operationCommands({
     parts,
@@ -308,6 +309,7 @@ function commandTable(
     edits,
     moves,
     retryBatches,
+    hint,
     t: l10n.t,
     count,
   });
@@ -348,6 +350,7 @@ function commandTable(
       moves,
       showMore: (row) => shows.more(row),
       copy: async (text) => env.clipboard.writeText(text),
+      hint,
       t: l10n.t,
       count,
     }),

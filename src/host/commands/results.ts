@@ -12,7 +12,7 @@ import type { SaveWatch } from "../results/save-all.ts";
 import type { Pickers } from "../ui/pickers.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
-import type { AnyCommand, CommandTable } from "./command.ts";
+import type { AnyCommand, Caller, CommandTable } from "./command.ts";
 import { WordedError } from "../worded-error.ts";
 
 const id = v.pipe(v.string("must be the id of a request"), v.uuid("is not an id"));
@@ -44,9 +44,13 @@ export interface ResultWindow {
   /** At the cursor of the file that was last worked on. */
   insert(text: string): Promise<void>;
   copy(text: string): Promise<void>;
+  /** Says for a moment that something is done. */
+  hint(message: string): void;
   folder(): Promise<string>;
   /** Shows how far saving is, with a button that aborts it. */
   watchSaving<T>(work: (watch: SaveWatch) => Promise<T>): Promise<T>;
+  /** Says how many files were written, and leads to them. */
+  tellSaved(folder: string, files: number): void;
   /** What the answer of a request would make of files, as they are now. */
   plan(id: string): Promise<Plan>;
   /** Shows every change in the diff editor. */
@@ -91,14 +95,14 @@ export function resultCommands(
   const onResult = (
     title: string,
     trusted: boolean,
-    run: (id: string) => Promise<void>,
+    run: (id: string, caller: Caller) => Promise<void>,
   ): AnyCommand<undefined> =>
     define({
       trusted,
       parse: (input) => parseInput(idInput, input),
       ask: askFor(title),
-      run: async (input) => {
-        await run(input.id);
+      run: async (input, caller) => {
+        await run(input.id, caller);
         return undefined;
       },
     });
@@ -143,9 +147,10 @@ export function resultCommands(
     insertResult: onResult(t("Insert Result at Cursor"), true, async (request) =>
       window.insert(await answered.text(request)),
     ),
-    copyResult: onResult(t("Copy Result"), false, async (request) =>
-      window.copy(await answered.text(request)),
-    ),
+    copyResult: onResult(t("Copy Result"), false, async (request, caller) => {
+      await window.copy(await answered.text(request));
+      if (caller === "person") window.hint(t("Result copied"));
+    }),
     saveResults: define({
       trusted: true,
       parse: (input) => parseInput(saveInput, input),
@@ -155,7 +160,9 @@ export function resultCommands(
       }),
       run: async ({ batch, folder }, caller) => {
         const save = (watch?: SaveWatch) => saveAll(batch, folder, answered, watch);
-        return { files: await (caller === "person" ? window.watchSaving(save) : save()) };
+        const files = await (caller === "person" ? window.watchSaving(save) : save());
+        if (caller === "person") window.tellSaved(folder, files.length);
+        return { files };
       },
     }),
     reviewResult: define({

@@ -3,6 +3,7 @@ import { Cancelled } from "../commands/cancelled.ts";
 import type { ResultWindow } from "../commands/results.ts";
 import { innermost } from "../inside.ts";
 import type { Parts } from "../parts.ts";
+import { hint } from "../ui/tell.ts";
 import { watched } from "../ui/watched.ts";
 import { SCHEME } from "../virtual-documents.ts";
 import type { VirtualDocuments } from "../virtual-documents.ts";
@@ -16,6 +17,7 @@ import type { LastFile } from "./last-file.ts";
 import { planAnswer } from "./plan-answer.ts";
 import { chooseChanges, proposedIdOf, reviewChanges } from "./review.ts";
 import { tellApplied } from "./tell-applied.ts";
+import { tellSaved } from "./tell-saved.ts";
 import { WordedError } from "../worded-error.ts";
 
 interface Deps {
@@ -52,6 +54,7 @@ export function resultWindow(deps: Deps): ResultWindow {
         );
     },
     copy: async (text) => env.clipboard.writeText(text),
+    hint,
     folder: async () => {
       const [chosen] =
         (await window.showOpenDialog({
@@ -64,6 +67,7 @@ export function resultWindow(deps: Deps): ResultWindow {
       return chosen.fsPath;
     },
     watchSaving: (work) => watched(l10n.t("Saving results"), work),
+    tellSaved,
     plan: (id) => planOf(id, deps),
     review: (id, plan) => reviewChanges(id, plan, documents),
     choose: chooseChanges,
