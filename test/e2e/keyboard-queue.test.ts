@@ -260,22 +260,45 @@ describe("The queue, by keyboard alone", () => {
     assert.ok(detail.includes(files[0]!) && !detail.includes(files[1]!), detail);
   });
 
-  it("runs a prompt on a file of the Explorer, and on the one in the editor", async () => {
+  it("runs a prompt on one file of the Explorer, on several, and on the one in the editor", async () => {
     const { keys, window } = desk;
-    const runPrompt = async (file: string): Promise<void> => {
+    const selectedFiles = (): Promise<string[]> =>
+      window.page.locator(".explorer-folders-view .monaco-list-row.selected").allTextContents();
+    const runPrompt = async (...files: readonly string[]): Promise<void> => {
       await keys.fromMenu("Run Prompt on Files");
       await keys.choose("Prompt file", "tidy");
       await keys.fill("What to pay attention to", "names");
       await keys.accept("The first prompt is shown");
-      await until(`a request about ${file}`, async () =>
-        (await state()).llm.queued.some(({ label }) => label.includes(file)),
-      );
+      await until(`a request about each of ${files.join()}`, async () => {
+        const { queued } = (await state()).llm;
+        return files.every((file) => queued.some(({ label }) => label.includes(file)));
+      });
+      const { queuedCount } = (await state()).llm;
+      assert.equal(queuedCount, files.length);
+      await run("clear", {});
     };
     await keys.explorer();
     await keys.moveTo("ArrowDown", /^shop/);
     await keys.expand("README.md");
     await keys.moveTo("ArrowDown", "README.md");
     await runPrompt("README.md");
+    await keys.explorer();
+    await keys.moveTo("ArrowDown", "src");
+    await keys.expand("prices.js");
+    await keys.moveTo("ArrowDown", "prices.js");
+    // Shown without leaving the Explorer, and so selected once more when the editor is there; what the next key adds to.
+    await keys.press("Space");
+    await window.page.locator('.tab.active[data-resource-name="prices.js"]').waitFor();
+    await until(
+      "both selected",
+      async () => {
+        if ((await selectedFiles()).join() === "prices.js,receipt.js") return true;
+        await keys.press("Shift+ArrowDown");
+        return false;
+      },
+      { interval: 1_000 },
+    );
+    await runPrompt("prices.js", "receipt.js");
     await keys.openFile("receipt.js");
     await window.page.locator(".editor-instance .monaco-editor.focused").waitFor();
     await runPrompt("receipt.js");

@@ -65,8 +65,8 @@ describe("a journal that cannot be written", function () {
     volume = undefined;
   });
 
-  it("for a full volume says so and keeps what it has", async function () {
-    if (!SmallVolume.possible) return this.skip();
+  // Skipped in its own body it would still be followed by the hook above, which then finds no world.
+  (SmallVolume.possible ? it : it.skip)("for a full volume says so and keeps what it has", async () => {
     volume = await SmallVolume.create();
     const begun = await open({ storage: volume.folder });
     await volume.fill();
@@ -119,9 +119,9 @@ describe("a journal that cannot be written", function () {
     begun.life.kill();
     await begun.life.end;
     world.take(begun.life);
+    await rm(path.join(world.storage, "in-use.sqlite"), { force: true });
     await chmod(world.storage, 0o555);
     await chmod(world.root, 0o755);
-    await rm(path.join(world.storage, "in-use.sqlite"), { force: true });
     // The administrator may write everywhere, so another user tries.
     const refused = await world.begin({}, process.getuid?.() === 0 ? 65534 : undefined);
     assert.equal(await refused.end, "failed");
