@@ -4,6 +4,7 @@ import { StateError } from "../../core/errors.ts";
 import { sideOf } from "../../core/operation.ts";
 import type { StoredOperation } from "../../core/operation.ts";
 import type { FileChange, FileVersion } from "../../git/index.ts";
+import { numbersIn } from "../numbers.ts";
 import type { Parts } from "../parts.ts";
 import { showRendered } from "../show-rendered.ts";
 import { titleOf } from "../results/title.ts";
@@ -114,7 +115,7 @@ export class Inspector {
       result: await this.#parts.journal.result(id),
       input: await this.#input(operation),
     };
-    return detailsMarkdown(told, l10n.t, (at) => time.format(at));
+    return detailsMarkdown(told, l10n.t, { ...numbersIn(env.language), time: (at) => time.format(at) });
   }
 
   async #find(id: string): Promise<StoredOperation> {
