@@ -92,7 +92,10 @@ export function startHost(deps: HostDeps): Host {
       log.error("Looking for API keys failed.", error),
     );
   };
-  const texts = new Texts(parts, Uri.joinPath(context.extensionUri, "media", "sample").fsPath, clock);
+  const texts = new Texts(parts, Uri.joinPath(context.extensionUri, "media", "sample").fsPath, clock, {
+    contextKeys,
+    log,
+  });
   const funnel: FunnelDeps = { log, t: l10n.t, isTrusted: () => workspace.isTrusted, tell, inform };
   const demandTrust = (): void => {
     if (!funnel.isTrusted()) throw untrusted(l10n.t);

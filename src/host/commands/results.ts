@@ -13,6 +13,7 @@ import type { Pickers } from "../ui/pickers.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
 import type { AnyCommand, Caller, CommandTable } from "./command.ts";
+import { operationsIn } from "./subjects.ts";
 import { WordedError } from "../worded-error.ts";
 
 const id = v.pipe(v.string("must be the id of a request"), v.uuid("is not an id"));
@@ -218,8 +219,7 @@ export function resultCommands(
 
 /** Ids of the requests that a menu was opened on, else of the one whose result is shown. */
 function pointedAt(subject: Subject, window: Pick<ResultWindow, "current" | "shownIn">): readonly string[] {
-  if (subject.kind === "nodes")
-    return subject.nodes.flatMap(({ ref }) => (ref.kind === "operation" ? [ref.operation] : []));
+  if (subject.kind === "nodes" || subject.kind === "operations") return operationsIn(subject);
   const shown = (subject.kind === "files" ? window.shownIn(subject.files) : undefined) ?? window.current();
   return shown === undefined ? [] : [shown];
 }

@@ -13,9 +13,7 @@ import { back } from "../ui/steps.ts";
 import type { VirtualDocuments } from "../virtual-documents.ts";
 import type { FileContents } from "./contents.ts";
 import { detailsMarkdown } from "./details-markdown.ts";
-
-const DETAILS = /^\/operation\/([0-9a-f-]{36})\/[^/]*$/;
-export const isDetails = (path: string): boolean => DETAILS.test(path);
+import { detailsIdOf, detailsPath } from "./details-path.ts";
 
 type Needs = Pick<Parts, "origin" | "journal" | "files" | "git" | "llm">;
 
@@ -97,12 +95,12 @@ export class Inspector {
   async openDetails(id: string): Promise<void> {
     // Read first, so that a refusal is an error and not a document that cannot be read.
     const { label } = await this.#find(id);
-    await showRendered(this.#documents.changed(`/operation/${id}/${titleOf(label)}.md`));
+    await showRendered(this.#documents.changed(detailsPath(id, titleOf(label))));
   }
 
   /** The text of a document by its path, where it is one of an operation's details. */
   details(path: string): Promise<string> | undefined {
-    const id = DETAILS.exec(path)?.[1];
+    const id = detailsIdOf(path);
     return id === undefined ? undefined : this.#details(id);
   }
 

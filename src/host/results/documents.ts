@@ -1,7 +1,7 @@
 import { l10n, Uri, window, workspace } from "vscode";
 import type { Result } from "../../core/result.ts";
 import type { Parts } from "../parts.ts";
-import { SCHEME } from "../virtual-documents.ts";
+import { SCHEME } from "../scheme.ts";
 import type { AnsweredRequests } from "./answered.ts";
 import { unfinishedMarkdown, resultMarkdown } from "./markdown-result.ts";
 import { titleOf } from "./title.ts";

@@ -5,7 +5,7 @@ import { innermost } from "../inside.ts";
 import type { Parts } from "../parts.ts";
 import { hint } from "../ui/tell.ts";
 import { watched } from "../ui/watched.ts";
-import { SCHEME } from "../virtual-documents.ts";
+import { SCHEME } from "../scheme.ts";
 import type { VirtualDocuments } from "../virtual-documents.ts";
 import type { AnsweredRequests } from "./answered.ts";
 import { applyChanges, currentText, isUnsaved } from "./apply.ts";
