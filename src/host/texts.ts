@@ -67,7 +67,7 @@ export class Texts implements Disposable {
     this.#answered = new AnsweredRequests(parts.journal, l10n.t);
     this.#contents = new FileContents(parts, l10n.t);
     this.#documents = new VirtualDocuments([
-      ({ path }) => this.results.text(path),
+      (address) => this.results.text(address),
       ({ query }) => this.#contents.text(query),
       ({ path }) => this.#inspector.details(path),
     ]);

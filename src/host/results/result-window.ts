@@ -40,7 +40,7 @@ export function resultWindow(deps: Deps): ResultWindow {
     shownIn: ([first]) => (first === undefined ? undefined : requestOf(first)),
     open: (id) => results.open(id),
     compare: async ([one, two]) => {
-      const [left, right] = [await results.uri(one), await results.uri(two)];
+      const [left, right] = [await results.answerUri(one), await results.answerUri(two)];
       const name = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
       await commands.executeCommand("vscode.diff", left, right, `${name(left.path)} ↔ ${name(right.path)}`);
     },
