@@ -143,6 +143,17 @@ describe("Results", () => {
     await until("the old text", async () => (await textOf("src/basket.js")) === before);
   });
 
+  it("are offered for review only where they hold files, with model, outcome and time", async () => {
+    await window.runCommand("Batch Control: Review Changes of Result");
+    await window.quickInput.shown("Choose an operation");
+    await until("the answers with files", async () => (await window.quickInput.items()).length === 2);
+    const items = await window.quickInput.items();
+    assert.deepEqual(items.map(({ label }) => label).sort(), ["shop/src/basket.js", "shop/src/prices.js"]);
+    for (const { description } of items)
+      assert.match(description, /^succeeded · prompt · claude-haiku-4-5 · .*\d:\d\d/);
+    await window.quickInput.cancel();
+  });
+
   it("change several files as one, which one undo takes back, and none outside the folder", async () => {
     const id = ids["src/prices.js"];
     const reviewed = await run<{ files: string[]; refused: { name: string; reason: string }[] }>(

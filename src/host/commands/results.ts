@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { InputError } from "../../core/errors.ts";
 import { isFinal } from "../../core/operation.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
+import type { OperationView } from "../../core/snapshot.ts";
 import type { Translate } from "../l10n.ts";
 import type { AnsweredRequests } from "../results/answered.ts";
 import type { Change, Plan } from "../results/changes.ts";
@@ -52,6 +53,8 @@ export interface ResultWindow {
   watchSaving<T>(work: (watch: SaveWatch) => Promise<T>): Promise<T>;
   /** Says how many files were written, and leads to them. */
   tellSaved(folder: string, files: number): void;
+  /** Whether the answer of a request holds a file or a diff, by what is quickly read of it. */
+  holdsFiles(id: string): Promise<boolean>;
   /** What the answer of a request would make of files, as they are now. */
   plan(id: string): Promise<Plan>;
   /** Shows every change in the diff editor. */
@@ -78,30 +81,45 @@ export function resultCommands(
   window: ResultWindow,
   t: Translate,
 ): Pick<CommandTable, Names> {
-  const pick = async (title: string, except?: string): Promise<string> =>
-    (
-      await pickers.operation(
-        (view) => view.kind === "request" && view.id !== except && isFinal(view.status),
+  const ended = ({ kind, status }: OperationView): boolean =>
+    kind === "request" && isFinal(status) && status !== "cancelled";
+  type Pick = (title: string) => Promise<readonly [string]>;
+  const anyResult: Pick = (title) =>
+    pickers.operation(ended, t("There is no finished LLM request yet."), title);
+  const answerOther =
+    (except: string | undefined): Pick =>
+    (title) =>
+      pickers.operationRead(
+        (view) => ended(view) && view.id !== except,
+        (request) => answered.hasText(request),
         except === undefined
-          ? t("There is no finished LLM request yet.")
-          : t("There is no other finished LLM request to compare with."),
+          ? t("There is no answered LLM request yet.")
+          : t("There is no other answered LLM request to compare with."),
         title,
-      )
-    )[0];
+      );
+  const answer = answerOther(undefined);
+  const filesIn: Pick = (title) =>
+    pickers.operationRead(
+      ended,
+      (request) => window.holdsFiles(request),
+      t("No answer of an LLM request holds a file or a diff."),
+      title,
+    );
   const askFor =
-    (title: string) =>
+    (title: string, pick: Pick) =>
     async (subject: Subject): Promise<{ id: string }> => ({
-      id: pointedAt(subject, window)[0] ?? (await pick(title)),
+      id: pointedAt(subject, window)[0] ?? (await pick(title))[0],
     });
   const onResult = (
     title: string,
+    pick: Pick,
     trusted: boolean,
     run: (id: string, caller: Caller) => Promise<void>,
   ): AnyCommand<undefined> =>
     define({
       trusted,
       parse: (input) => parseInput(idInput, input),
-      ask: askFor(title),
+      ask: askFor(title, pick),
       run: async (input, caller) => {
         await run(input.id, caller);
         return undefined;
@@ -126,10 +144,10 @@ export function resultCommands(
   };
 
   return {
-    nextResult: onResult(t("Next Result of Batch"), false, async (request) =>
+    nextResult: onResult(t("Next Result of Batch"), anyResult, false, async (request) =>
       window.open(await answered.neighbour(request, 1)),
     ),
-    previousResult: onResult(t("Previous Result of Batch"), false, async (request) =>
+    previousResult: onResult(t("Previous Result of Batch"), anyResult, false, async (request) =>
       window.open(await answered.neighbour(request, -1)),
     ),
     compareResults: define({
@@ -137,18 +155,20 @@ export function resultCommands(
       parse: (input) => parseInput(pairInput, input),
       ask: async (subject) => {
         const [one, two] = pointedAt(subject, window);
-        const first = one ?? (await pick(t("Compare Results")));
-        return { ids: [first, two ?? (await pick(t("Compare Results"), first))] satisfies [string, string] };
+        const title = t("Compare Results");
+        const first = one ?? (await answer(title))[0];
+        const second = two ?? (await answerOther(first)(title))[0];
+        return { ids: [first, second] satisfies [string, string] };
       },
       run: async ({ ids }) => {
         await window.compare(ids);
         return undefined;
       },
     }),
-    insertResult: onResult(t("Insert Result at Cursor"), true, async (request) =>
+    insertResult: onResult(t("Insert Result at Cursor"), answer, true, async (request) =>
       window.insert(await answered.text(request)),
     ),
-    copyResult: onResult(t("Copy Result"), false, async (request, caller) => {
+    copyResult: onResult(t("Copy Result"), answer, false, async (request, caller) => {
       await window.copy(await answered.text(request));
       if (caller === "person") window.hint(t("Result copied"));
     }),
@@ -169,7 +189,7 @@ export function resultCommands(
     reviewResult: define({
       trusted: true,
       parse: (input) => parseInput(idInput, input),
-      ask: askFor(t("Review Changes of Result")),
+      ask: askFor(t("Review Changes of Result"), filesIn),
       run: async (input) => {
         const plan = await planOf(input.id);
         await review(input.id, plan);
@@ -180,7 +200,7 @@ export function resultCommands(
       trusted: true,
       parse: (input) => parseInput(applyInput, input),
       ask: async (subject) => {
-        const { id: request } = await askFor(t("Apply Changes of Result"))(subject);
+        const { id: request } = await askFor(t("Apply Changes of Result"), filesIn)(subject);
         const plan = await planOf(request);
         // What was shown in full counts, not the list of names that is chosen from now.
         if (!reviewed.isShown(request)) reviewed.show(request, plan);

@@ -86,7 +86,8 @@ export function viewCommands(
         const [given] = operationsIn(subject);
         if (given !== undefined) return { id: given };
         const [chosen] = await pickers.operation(
-          ({ kind, status }) => kind === "request" && (isOver(status) || status === "executing"),
+          ({ kind, status }) =>
+            kind === "request" && (status === "executing" || (isOver(status) && status !== "cancelled")),
           t("There is no finished LLM request yet."),
           t("Open Result"),
         );

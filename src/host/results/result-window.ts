@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { commands, env, l10n, TabInputTextDiff, window } from "vscode";
 import { Cancelled } from "../commands/cancelled.ts";
 import type { ResultWindow } from "../commands/results.ts";
@@ -14,7 +15,7 @@ import { keepDeleted } from "./deleted-files.ts";
 import { resultIdOf } from "./documents.ts";
 import type { ResultDocuments } from "./documents.ts";
 import type { LastFile } from "./last-file.ts";
-import { planAnswer } from "./plan-answer.ts";
+import { holdsFiles, planAnswer } from "./plan-answer.ts";
 import { chooseChanges, proposedIdOf, reviewChanges } from "./review.ts";
 import { tellApplied } from "./tell-applied.ts";
 import { tellSaved } from "./tell-saved.ts";
@@ -68,6 +69,14 @@ export function resultWindow(deps: Deps): ResultWindow {
     },
     watchSaving: (work) => watched(l10n.t("Saving results"), work),
     tellSaved,
+    holdsFiles: async (id) => {
+      const { text, reason } = (await deps.answered.find(id)).result;
+      if (text === undefined) return false;
+      return holdsFiles({ text, reason }, async () => {
+        const subject = subjectOf((await deps.llm.inputOf(id))["metadata"], deps.folders());
+        return subject && (await readFile(subject.path, "utf8").catch(() => undefined));
+      });
+    },
     plan: (id) => planOf(id, deps),
     review: (id, plan) => reviewChanges(id, plan, documents),
     choose: chooseChanges,
