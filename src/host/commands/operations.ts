@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { isFinal, sideOf } from "../../core/operation.ts";
-import type { OperationKind } from "../../core/operation.ts";
+import type { OperationKind, StoredOperation } from "../../core/operation.ts";
 import { parseInput, record } from "../../core/schema/inputs.ts";
 import type { BatchView, OperationView } from "../../core/snapshot.ts";
 import type { BranchGate } from "../branch-gate.ts";
@@ -120,7 +120,7 @@ export function operationCommands({
         const stored = await parts.journal.operation(operation);
         if (!stored) throw new WordedError("not-found", t("id: there is no operation {0}.", operation));
         const input = await parts[sideOf(stored.kind)].inputOf(operation);
-        return { ...(await edits.ask(stored.kind, input)), id: operation };
+        return { ...(await edits.ask(stored.kind, { ...settled(stored), ...input })), id: operation };
       },
       run: async (input, caller) => {
         if ("field" in input) {
@@ -222,6 +222,14 @@ export function operationCommands({
       run: async (ids, caller) => ({ ids: await retryBatches(ids, caller) }),
     }),
   };
+}
+
+/** The branch and the remote that were found for what was asked for without naming them. */
+function settled({ detail }: StoredOperation): Readonly<Record<string, unknown>> {
+  if (typeof detail !== "object" || detail === null) return {};
+  return Object.fromEntries(
+    Object.entries(detail).filter(([name]) => name === "branch" || name === "remote"),
+  );
 }
 
 /** At least one. */
