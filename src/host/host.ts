@@ -54,7 +54,7 @@ import { Dismissed } from "./tree/dismissed.ts";
 import { EditDocuments } from "./edit-documents.ts";
 import { EditFlow } from "./ui/edit-flow.ts";
 import type { TextField } from "./ui/edit-flow.ts";
-import { queuedFiles } from "./ui/queued-files.ts";
+import { queuedBranches, queuedFiles } from "./ui/queued-files.ts";
 import { Flows } from "./ui/flows.ts";
 import { keyQuestions } from "./ui/key-questions.ts";
 import { Pickers } from "./ui/pickers.ts";
@@ -285,6 +285,8 @@ function commandTable(
     usd: numbersIn(env.language).usd,
     sourceControl,
     queuedFiles: (worktree) => queuedFiles(state.current(), worktree),
+    queuedBranches: (worktrees) => queuedBranches(state.current(), worktrees),
+    count,
     refusal: (input) =>
       parts.requests.check(input).then(
         () => undefined,
