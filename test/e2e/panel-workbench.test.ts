@@ -102,6 +102,8 @@ describe("The panel in the workbench", () => {
     await window.bridge.command("batchControl.statsView.focus");
     await until("both pages", async () => (await places()).join() === "editor,view");
     await window.reload();
+    // The workbench stores late which tab is in front.
+    await window.page.locator(".tab", { hasText: "Batch Control" }).click();
     await until("both pages again", async () => (await places()).join() === "editor,view");
     for (const frame of window.page.frames()) {
       if ((await frame.locator("batch-control-panel").count()) === 0) continue;

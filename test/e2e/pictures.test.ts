@@ -99,6 +99,7 @@ describe("Pictures of the workbench", () => {
       await picture(`window-result-${name}`);
       await run("openPanel", {});
       const panel = await window.webview("[data-chart=trips]");
+      await panel.evaluate(() => document.fonts.ready.then(() => undefined));
       await picture(`window-panel-${name}`);
       // The background is the workbench's, outside the frame: contrast is looked at in the panel's own pages.
       assert.deepEqual(await seriousIn(panel, "html", ["color-contrast"]), []);
