@@ -17,6 +17,9 @@ export interface Told {
   readonly result: Result | undefined;
   /** As it was asked for. */
   readonly input: Readonly<Record<string, unknown>>;
+  /** Paths of the details of what it is a retry of, and of what it builds upon, where they are still there. */
+  readonly earlier?: string | undefined;
+  readonly basis?: string | undefined;
 }
 
 /** How the reader's language writes instants, numbers and money. */
@@ -76,16 +79,25 @@ export function detailsMarkdown(told: Told, t: Translate, writing: Writing): str
     .concat("\n");
 }
 
-function courseOf({ operation, here }: Told, t: Translate, { time }: Writing): readonly Fact[] {
+function courseOf(
+  { operation, here, earlier, basis }: Told,
+  t: Translate,
+  { time }: Writing,
+): readonly Fact[] {
   const { reason } = operation;
   return [
     [t("Status"), operationStatus(operationView(operation), t)],
     [t("Reason"), reason && (reasonTexts(t)[reason] ?? codeSpan(reason))],
     [t("Queued"), `${time(operation.enqueuedAt)} (${sourceName(operation.source, t)})`],
+    [t("Retry of"), earlier && link(t("an earlier attempt"), earlier)],
+    [t("Builds upon"), basis && link(t("another operation"), basis)],
     [t("Queued in"), operation.origin && placeName(operation.origin, here, t)],
     [operation.kind === "request" ? t("Group") : t("Repository"), codeSpan(placeOf(operation.group))],
   ];
 }
+
+/** Relative to a document of this kind, for the rendered page follows no address with a scheme of ours. */
+const link = (text: string, path: string): string => `[${text}](../..${encodeURI(path)})`;
 
 /** What an answered request took. */
 function outcomeOf(result: Result | undefined, t: Translate, { count, usd }: Writing): readonly Fact[] {

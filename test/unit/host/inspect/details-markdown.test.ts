@@ -132,6 +132,16 @@ describe("An operation's details", () => {
     assert.equal(line({ machine: "lap*top", window: "w2" }), "a window without a folder on `lap*top`");
   });
 
+  it("lead to what they are a retry of and build upon", () => {
+    const linked = {
+      ...{ operation, here, result: undefined, input: {} },
+      ...{ earlier: "/operation/0190/Tidy the basket.md", basis: "/operation/0191/Ä.md" },
+    };
+    const text = detailsMarkdown(linked, fill, writing);
+    assert.ok(text.includes("- Retry of: [an earlier attempt](../../operation/0190/Tidy%20the%20basket.md)"));
+    assert.ok(text.includes("- Builds upon: [another operation](../../operation/0191/%C3%84.md)"));
+  });
+
   it("list the branches that moved", () => {
     const result = {
       id: operation.id,
