@@ -1,9 +1,14 @@
+import type { Snapshot } from "../core/snapshot.ts";
 import type { Parts } from "./parts.ts";
 import type { Translate } from "./l10n.ts";
 
 /** The lane of a group: a repository is both, an LLM group lies in its provider's lane. */
 export const laneOf = (group: string): string =>
   group.startsWith("llm:") ? (group.split("/")[0] ?? group) : group;
+
+/** Whether this window executes what is in a group. `lanes`: its own. */
+export const executes = (lanes: Snapshot["lanes"], group: string): boolean =>
+  lanes.some(({ lane, held }) => held && lane === laneOf(group));
 
 /** Whether some open window may execute a lane. */
 export class Claims {

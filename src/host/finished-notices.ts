@@ -1,7 +1,12 @@
 import type { Clock, Disposable } from "../core/ports.ts";
 import type { BatchView, Snapshot } from "../core/snapshot.ts";
+import { executes } from "./claims.ts";
 import type { Translate } from "./l10n.ts";
 import type { Numbers } from "./numbers.ts";
+import { isFailure } from "./seen-failures.ts";
+import { rowOf } from "./tree/node.ts";
+import type { NodeRef } from "./tree/node.ts";
+import { failedCount } from "./tree/structure.ts";
 
 /** A batch that took as long is worth a word: by then a person has turned to something else. */
 const LONG_MS = 3 * 60_000;
@@ -16,8 +21,17 @@ interface FinishedDeps {
   readonly when: () => string;
   /** The person has this window in front of them. */
   readonly focused: () => boolean;
-  /** `newest`: the batch that ended last. */
-  readonly tell: (message: string, newest: string) => void;
+  readonly tell: (finished: Finished) => void;
+}
+
+export interface Finished {
+  readonly message: string;
+  /** The batch that ended last. */
+  readonly newest: string;
+  /** How many requests were answered. */
+  readonly answers: number;
+  /** The row of one that was not; absent where all were. */
+  readonly failed?: NodeRef;
 }
 
 type State = Pick<Snapshot, "llm">;
@@ -34,12 +48,14 @@ export class FinishedNotices implements Disposable {
     this.#running = runningIn(first);
   }
 
-  /** `lanes`: those of this window. */
-  update(state: State, lanes: Snapshot["lanes"]): void {
+  /** `lanes`: those of this window. Answers the ids of batches that are told of now. */
+  update(state: State, lanes: Snapshot["lanes"]): ReadonlySet<string> {
     const ended = state.llm.executed.filter(({ id }) => this.#running.has(id));
     this.#running = runningIn(state);
-    this.#ended.push(...ended.filter((batch) => executes(lanes, batch) && this.#isWorthIt(batch)));
+    const told = ended.filter((batch) => executes(lanes, batch.group) && this.#isWorthIt(batch));
+    this.#ended.push(...told);
     if (this.#ended.length > 0) this.#cancelTimer ??= this.#deps.clock.after(GATHER_MS, () => this.#tell());
+    return new Set(told.map(({ id }) => id));
   }
 
   dispose(): void {
@@ -67,25 +83,21 @@ export class FinishedNotices implements Disposable {
     const newest = ended.reduce((last, batch) =>
       (batch.endedAt ?? "") > (last.endedAt ?? "") ? batch : last,
     );
-    const sum = (...statuses: readonly string[]): number =>
-      ended.reduce(
-        (all, { counts }) => all + statuses.reduce((own, status) => own + (counts[status] ?? 0), 0),
-        0,
-      );
-    const failed = sum("failed", "expired");
+    const answers = ended.reduce((all, { counts }) => all + (counts["succeeded"] ?? 0), 0);
+    const failed = ended.reduce((all, batch) => all + failedCount(batch), 0);
+    const [row] = ended.flatMap((batch) =>
+      batch.operations.filter(isFailure).map((operation) => rowOf(operation, batch)),
+    );
     const parts = [
       ended.length === 1
         ? t("An LLM batch has finished.")
         : t("LLM batches have finished: {0}.", numbers.count(ended.length)),
-      t("Answers: {0}.", numbers.count(sum("succeeded"))),
+      t("Answers: {0}.", numbers.count(answers)),
       ...(failed > 0 ? [t("Failed: {0}.", numbers.count(failed))] : []),
     ];
-    tell(parts.join(" "), newest.id);
+    tell({ message: parts.join(" "), newest: newest.id, answers, ...(row && { failed: row }) });
   }
 }
 
 const runningIn = ({ llm }: State): ReadonlySet<string> =>
   new Set([...llm.pending, ...llm.executing].map(({ id }) => id));
-
-const executes = (lanes: Snapshot["lanes"], { group }: BatchView): boolean =>
-  lanes.some(({ lane, held }) => held && group.startsWith(`${lane}/`));

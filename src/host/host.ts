@@ -1,4 +1,4 @@
-import { commands, env, l10n, Uri, window, workspace } from "vscode";
+import { commands, env, l10n, Uri, workspace } from "vscode";
 import type { ExtensionContext, Memento } from "vscode";
 import { sideOf } from "../core/operation.ts";
 import type { Clock } from "../core/ports.ts";
@@ -15,6 +15,7 @@ import { Flusher } from "./commands/flush.ts";
 import { runCommand, untrusted } from "./commands/funnel.ts";
 import type { FunnelDeps } from "./commands/funnel.ts";
 import { keyCommands } from "./commands/keys.ts";
+import { waitingAt } from "./queued.ts";
 import { sideOfBatch, toldBatches } from "./commands/of-operation.ts";
 import { operationCommands } from "./commands/operations.ts";
 import type { Edits } from "./commands/operations.ts";
@@ -29,10 +30,9 @@ import { ContextKeys } from "./context-keys.ts";
 import { CostGate } from "./cost-gate.ts";
 import { PlanDocuments } from "./plan-document.ts";
 import { confirm } from "./ui/confirm.ts";
-import { FinishedNotices } from "./finished-notices.ts";
 import type { OpenFolders } from "./repositories.ts";
 import { LimitHolds } from "./limit-holds.ts";
-import { HoldNotices } from "./hold-notices.ts";
+import { Notices } from "./notices.ts";
 import { planFlush } from "./flush-plan.ts";
 import type { Log } from "./log.ts";
 import { Moves } from "./moves.ts";
@@ -58,7 +58,6 @@ import { queuedBranches, queuedFiles } from "./ui/queued-files.ts";
 import { Flows } from "./ui/flows.ts";
 import { keyQuestions } from "./ui/key-questions.ts";
 import { Pickers } from "./ui/pickers.ts";
-import { tellFinished } from "./ui/tell-finished.ts";
 import { hint, inform, tell } from "./ui/tell.ts";
 import { Views } from "./views.ts";
 import { WindowState } from "./window-state.ts";
@@ -194,26 +193,17 @@ export function startHost(deps: HostDeps): Host {
     locale: env.language,
     log,
   });
-  const notices = new HoldNotices({ t: l10n.t, tell }, parts.state.current());
-  const finished = new FinishedNotices(
-    {
-      t: l10n.t,
-      numbers: numbersIn(env.language),
-      clock,
-      when: () => settings.get("notifications.batchFinished"),
-      focused: () => window.state.focused,
-      tell: (message, newest) => {
-        void tellFinished(message, {
-          openResults: async () => {
-            const [first] = await parts.journal.operations({ batch: newest, limit: 1 });
-            if (first) await commands.executeCommand("batchControl.openResult", { id: first.id });
-          },
-          showPanel: () => commands.executeCommand("batchControl.openPanel"),
-        }).catch((error: unknown) => log.error("What a notification offered failed.", error));
-      },
+  const notices = new Notices({
+    first: parts.state.current(),
+    settings,
+    clock,
+    log,
+    openResults: async (batch) => {
+      const [first] = await parts.journal.operations({ batch, limit: 1 });
+      if (first) await commands.executeCommand("batchControl.openResult", { id: first.id });
     },
-    parts.state.current(),
-  );
+    show: (row) => views.show(row),
+  });
   lookForKeys();
   const limitHolds = new LimitHolds({
     journal: parts.journal,
@@ -230,12 +220,11 @@ export function startHost(deps: HostDeps): Host {
       limitHolds.update(parts.state.current());
       plans.renew();
     }),
-    finished,
+    notices,
     ...registerCommands(table, funnel, (row, run) => views.keepFocus(row, run)),
     state.onDidChange(({ lanes }) => {
       notices.update(parts.state.current(), lanes);
       limitHolds.update(parts.state.current());
-      finished.update(parts.state.current(), lanes);
       plans.update();
       texts.update();
     }),
@@ -349,7 +338,12 @@ function commandTable(
       t: l10n.t,
     }),
     ...viewCommands(parts, pickers, shows, l10n.t),
-    ...keyCommands(keys, keyQuestions, () => parts.journal.clearHolds("llm")),
+    ...keyCommands({
+      keys,
+      questions: keyQuestions,
+      waiting: (provider) => waitingAt(provider, parts),
+      changed: () => parts.journal.clearHolds("llm"),
+    }),
     ...rowCommands({
       parts,
       moves,

@@ -27,6 +27,7 @@ export interface SettingValues {
   readonly "statusBar.show": boolean;
   readonly "history.keepDays": number;
   readonly "notifications.batchFinished": string;
+  readonly "notifications.operationsFailed": boolean;
 }
 
 export type SettingName = keyof SettingValues;
@@ -59,6 +60,7 @@ export const settingDefaults: SettingValues = {
   "statusBar.show": true,
   "history.keepDays": 30,
   "notifications.batchFinished": "whenLong",
+  "notifications.operationsFailed": true,
 };
 
 /** Numbers of which none and less make no sense. */

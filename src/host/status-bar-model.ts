@@ -9,6 +9,7 @@ import { escapeMarkdown } from "./markdown.ts";
 import type { Numbers } from "./numbers.ts";
 import { nextFlush, nextFlushText } from "./next-flush.ts";
 import { savedToday } from "./saved-today.ts";
+import { hasFailed } from "./tree/structure.ts";
 import { groupName, hasChecking } from "./words.ts";
 
 export interface StatusLook {
@@ -21,9 +22,7 @@ export interface StatusLook {
 
 /** When the newest failure ended, as an ISO time; empty where there is none. */
 export function newestFailure(snapshot: Snapshot): string {
-  const failed = [...snapshot.git.executed, ...snapshot.llm.executed].filter(
-    ({ counts }) => (counts["failed"] ?? 0) + (counts["expired"] ?? 0) > 0,
-  );
+  const failed = [...snapshot.git.executed, ...snapshot.llm.executed].filter(hasFailed);
   return failed.reduce((newest, { endedAt = "" }) => (endedAt > newest ? endedAt : newest), "");
 }
 

@@ -1,19 +1,23 @@
-import { env, l10n, window, workspace } from "vscode";
+import { commands, env, l10n, window, workspace } from "vscode";
 import type { Disposable, Memento } from "vscode";
 import type { Clock, Logger } from "../core/ports.ts";
 import type { Snapshot } from "../core/snapshot.ts";
 import type { ContextKeys } from "./context-keys.ts";
 import type { GitChoices, Parts } from "./parts.ts";
 import type { Settings } from "./settings.ts";
+import { detailsIdOf } from "./inspect/details-path.ts";
+import { shownTabs } from "./open-tabs.ts";
+import { resultIdOf } from "./results/documents.ts";
+import { SeenFailures } from "./seen-failures.ts";
+import { SCHEME } from "./scheme.ts";
 import { setProgress } from "./progress-keys.ts";
 import { StatusBar } from "./status-bar.ts";
 import { numbersIn } from "./numbers.ts";
-import { newestFailure } from "./status-bar-model.ts";
 import { badgeOf } from "./tree/badge.ts";
 import type { Dismissed } from "./tree/dismissed.ts";
 import { QueueDrag } from "./tree/drag.ts";
 import { TreeFocus } from "./tree/focus.ts";
-import type { QueueNode } from "./tree/node.ts";
+import type { NodeRef, QueueNode } from "./tree/node.ts";
 import { TreeModel } from "./tree/model.ts";
 import { QueueTree, treeContext } from "./tree/view.ts";
 import { watchFocus } from "./ui/focus-watch.ts";
@@ -43,23 +47,29 @@ interface ViewsDeps {
 /** Tree, badge, status bar and context keys, which follow the snapshot. */
 export class Views implements Disposable {
   readonly #deps: ViewsDeps;
+  readonly #model: TreeModel;
   readonly #tree: QueueTree;
   readonly #focus: TreeFocus;
   readonly #bar = new StatusBar();
   readonly #progress = new ViewProgress(QUEUE);
   readonly #numbers = numbersIn(env.language);
+  readonly #seen: SeenFailures;
   readonly #disposables: readonly { dispose(): unknown }[];
   readonly #view;
   #disposed = false;
 
   constructor(deps: ViewsDeps) {
     this.#deps = deps;
-    const model = new TreeModel(
+    this.#seen = new SeenFailures({
+      get: () => deps.seen.get<string>(SEEN, ""),
+      set: (until) => void deps.seen.update(SEEN, until),
+    });
+    const model = (this.#model = new TreeModel(
       () => deps.state.current(),
       deps.journal,
       treeContext(env.language),
       () => deps.dismissed.ids(),
-    );
+    ));
     this.#tree = new QueueTree(model, deps.clock);
     this.#view = window.createTreeView(QUEUE, {
       treeDataProvider: this.#tree,
@@ -84,6 +94,11 @@ export class Views implements Disposable {
       this.#view.onDidChangeVisibility(({ visible }) => {
         if (visible) this.markSeen();
       }),
+      this.#view.onDidChangeSelection(({ selection }) => {
+        for (const row of selection) this.#chose(row);
+      }),
+      window.tabGroups.onDidChangeTabs(() => this.#readShown()),
+      window.tabGroups.onDidChangeTabGroups(() => this.#readShown()),
       workspace.onDidChangeWorkspaceFolders(() => this.#lookForRepositories()),
     ];
     this.#lookForRepositories();
@@ -92,10 +107,7 @@ export class Views implements Disposable {
 
   /** The person has looked at what failed so far. */
   markSeen(): void {
-    const snapshot = this.#deps.state.current();
-    const newest = newestFailure(snapshot);
-    if (newest > this.#seen()) void this.#deps.seen.update(SEEN, newest);
-    this.#updateBar();
+    if (this.#seen.all(this.#deps.state.current())) this.#updateBar();
   }
 
   /** Takes batches with a failure from the top of the tree, which counts as having looked at what failed. */
@@ -106,12 +118,21 @@ export class Views implements Disposable {
     this.#update(snapshot);
   }
 
+  /** Puts the focus on a row, wherever the person is. Where it is gone, on the queue. */
+  async show(ref: NodeRef): Promise<void> {
+    const row = this.#model.row(ref);
+    if (row) await this.#view.reveal(row, { focus: true, select: true });
+    else await commands.executeCommand(`${QUEUE}.focus`);
+    this.markSeen();
+  }
+
   showMore(row: QueueNode): Promise<void> {
     return this.#focus.lead(() => this.#tree.showMore(row));
   }
 
   /** Runs what was chosen on a row, after which the focus is on that row or near it. */
   keepFocus<Answer>(row: QueueNode, run: () => Promise<Answer>): Promise<Answer> {
+    this.#chose(row);
     return this.#focus.keep(row, run);
   }
 
@@ -120,8 +141,15 @@ export class Views implements Disposable {
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
-  #seen(): string {
-    return this.#deps.seen.get<string>(SEEN, "");
+  #chose(row: QueueNode): void {
+    if (this.#seen.row(this.#deps.state.current(), row.ref)) this.#updateBar();
+  }
+
+  /** What is told of an operation lies open in front of the person. */
+  #readShown(): void {
+    const ids = shownTabs(SCHEME).flatMap(({ path }) => detailsIdOf(path) ?? resultIdOf(path) ?? []);
+    const news = ids.filter((id) => this.#seen.operation(this.#deps.state.current(), id));
+    if (news.length > 0) this.#updateBar();
   }
 
   #update(snapshot: Snapshot): void {
@@ -144,7 +172,7 @@ export class Views implements Disposable {
     const { journal, state, settings, log } = this.#deps;
     Promise.all([journal.queues("git"), journal.queues("llm")]).then(
       ([git, llm]) => {
-        if (!this.#disposed) this.#bar.update(state.current(), this.#seen(), settings, { git, llm });
+        if (!this.#disposed) this.#bar.update(state.current(), this.#seen.until(), settings, { git, llm });
       },
       (error: unknown) => log.error("The queues could not be read for the status bar.", error),
     );

@@ -137,3 +137,6 @@ export function groupName(group: string): string {
   const segments = name.split("/").filter((segment) => segment !== "" && segment !== ".git");
   return segments.at(-1) ?? name;
 }
+
+/** Of a failure's text; the rest, as what a remote's hook printed, is in the tooltip and in the details. */
+export const firstLine = (text: string): string => text.split("\n")[0] ?? "";

@@ -29,7 +29,7 @@ describe("Requests and their results, by keyboard alone", () => {
     await desk.window.bridge.command("notifications.clearAll");
   });
 
-  it("sets a key where a flush lacks one, which the next flush sends, and forgets it", async () => {
+  it("sets a key where a flush lacks one, flushes with it out of the message about it, and forgets it", async () => {
     const { keys, window, simulator } = desk;
     const ask = (): Promise<unknown> =>
       run("enqueueRequest", { type: "judge", model: "claude-haiku-4-5", prompt: "Is it clear?" });
@@ -38,7 +38,7 @@ describe("Requests and their results, by keyboard alone", () => {
     await keys.answerToast(/API key/, "Set API Key");
     await keys.choose("Provider", "Anthropic");
     await keys.fill("API key, kept in", "typed-by-hand");
-    await keys.command("Batch Control: Flush Now");
+    await keys.answerToast("The key is kept. Requests waiting: 1.", "Flush Requests");
     await until("an answer", async () => (await state()).llm.executed.length === 1);
     const created = simulator.requests.filter(({ method }) => method === "POST");
     assert.deepEqual([...new Set(created.map(({ headers }) => keyOf(headers)))], ["typed-by-hand"]);

@@ -36,7 +36,8 @@ describe("Pictures of the panel", () => {
 });
 
 describe("Pictures of the workbench", () => {
-  const fixture = useDemoWorkbench();
+  // A notification would lie over what is pictured.
+  const fixture = useDemoWorkbench({ settings: { "batchControl.notifications.operationsFailed": false } });
   let window: WorkbenchWindow;
   let request: string;
   let committed: string;

@@ -52,8 +52,27 @@ describe("The commands of the manifest", () => {
       assert.doesNotMatch(icon ?? "", /close/, command);
   });
 
-  it("takes no keys, which would be somebody's already", () => {
-    assert.equal(reader.manifest.contributes.keybindings, undefined);
+  it("takes few keys, all behind one prefix, none of them in a terminal, and only for what may then be done", () => {
+    const { keybindings } = reader.manifest.contributes;
+    assert.deepEqual(
+      keybindings.map(({ command, key }) => [command.replace("batchControl.", ""), key]),
+      [
+        ["enqueueCommit", "ctrl+k b c"],
+        ["enqueueMerge", "ctrl+k b m"],
+        ["enqueuePush", "ctrl+k b p"],
+        ["enqueueRequest", "ctrl+k b r"],
+        ["previewFlush", "ctrl+k b f"],
+        ["openPanel", "ctrl+k b s"],
+      ],
+    );
+    for (const { command, key, mac, when } of keybindings) {
+      assert.ok(reader.commands().includes(command), command);
+      assert.equal(mac, key.replace("ctrl", "cmd"));
+      const terms = when.split(" && ");
+      assert.ok(terms.includes("!terminalFocus"), command);
+      // Looking needs no trust.
+      assert.equal(terms.includes("isWorkspaceTrusted"), command !== "batchControl.openPanel", command);
+    }
   });
 
   it("puts flush and pause in front, one entry into Source Control's title, and no command everywhere", () => {
@@ -140,9 +159,17 @@ describe("The commands of the manifest", () => {
       ).includes("retryOperation"),
     );
     const ofOne = (row: string): readonly string[] => offered([row], false);
-    assert.deepEqual(ofOne("place.git"), ["cancelPlace", "enqueueCommit", "enqueuePush", "enqueueMerge"]);
+    assert.deepEqual(ofOne("place.git"), [
+      "openWorktree",
+      "cancelPlace",
+      "enqueueCommit",
+      "enqueuePush",
+      "enqueueMerge",
+    ]);
     assert.deepEqual(ofOne("place.llm"), ["cancelPlace"]);
     assert.deepEqual(ofOne("section.failed.git"), ["retryFailed", "dismissFailed"]);
+    for (const row of ["section.finished.git", "section.finished.llm", "day"])
+      assert.deepEqual(ofOne(row), ["openPanel", "exportHistory"]);
     assert.ok(ofOne("batch.failed.git.unsuccessful.top").includes("dismissFailed"));
     assert.ok(!ofOne("batch.failed.git.unsuccessful").includes("dismissFailed"));
   });

@@ -31,6 +31,7 @@ const agreedSettings: Readonly<Record<string, readonly [scope: string, value: un
   "statusBar.show": ["window", true],
   "history.keepDays": ["window", 30],
   "notifications.batchFinished": ["window", "whenLong"],
+  "notifications.operationsFailed": ["window", true],
 };
 
 describe("The settings of the manifest", () => {

@@ -64,6 +64,7 @@ export interface Answers {
   openChanges: { readonly files: readonly string[] };
   openFile: { readonly files: readonly string[] };
   openDetails: undefined;
+  openWorktree: { readonly worktree: string };
   moveUp: undefined;
   moveDown: undefined;
   copyId: undefined;

@@ -6,8 +6,8 @@ import type { Translate } from "../l10n.ts";
 import type { Pickers } from "../ui/pickers.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
-import type { CommandTable } from "./command.ts";
-import { operationsIn } from "./subjects.ts";
+import type { Answers, CommandTable } from "./command.ts";
+import { asRepository, operationsIn } from "./subjects.ts";
 
 const id = v.pipe(v.string("must be the id of an operation"), v.uuid("is not an id"));
 const idInput = v.strictObject({ id });
@@ -18,11 +18,14 @@ interface FilesOf {
   readonly files?: readonly string[];
 }
 
-type Names = "openChanges" | "openFile" | "openDetails";
+type Names = "openChanges" | "openFile" | "openDetails" | "openWorktree";
 
 /** What opens the things behind an operation; works without trust. */
 export function inspectCommands(
-  inspector: Pick<Inspector, "openChanges" | "openDetails" | "openFiles" | "files" | "choose">,
+  inspector: Pick<
+    Inspector,
+    "openChanges" | "openDetails" | "openFiles" | "files" | "choose" | "worktree" | "openFolder"
+  >,
   pickers: Pickers,
   t: Translate,
 ): Pick<CommandTable, Names> {
@@ -56,6 +59,20 @@ export function inspectCommands(
         const files = input.files ?? (await inspector.files(input.id));
         await inspector.openFiles(files);
         return { files };
+      },
+    }),
+    openWorktree: define<{ readonly id: string } | { readonly worktree: string }, Answers["openWorktree"]>({
+      trusted: false,
+      parse,
+      ask: async (subject) => {
+        const row = asRepository(subject);
+        if (row.kind === "repository") return { worktree: row.root };
+        return { id: await pointedAt(subject, t("Open Worktree"), ({ kind }) => kind !== "request") };
+      },
+      run: async (input) => {
+        const worktree = "id" in input ? await inspector.worktree(input.id) : input.worktree;
+        await inspector.openFolder(worktree);
+        return { worktree };
       },
     }),
     openDetails: define({

@@ -1,7 +1,9 @@
 import * as v from "valibot";
 import { parseInput } from "../../core/schema/inputs.ts";
-import { providers } from "../secrets.ts";
-import type { ApiKeys, Provider } from "../secrets.ts";
+import { providers } from "../key-variables.ts";
+import type { Provider } from "../key-variables.ts";
+import type { Waiting } from "../queued.ts";
+import type { ApiKeys } from "../secrets.ts";
 import { define } from "./command.ts";
 import type { CommandTable } from "./command.ts";
 
@@ -24,22 +26,34 @@ export interface KeyQuestions {
   key(): Promise<{ readonly provider: Provider; readonly key: string }>;
   /** The stored key is gone, but this environment variable gives one. */
   stillInEnvironment(variable: string): void;
+  /** A key was set. `waiting`: what had waited for it. */
+  kept(waiting: Waiting): void;
 }
 
-/** `changed`: lets what waits for a key go on; awaited, so that whoever set one can flush at once. */
-export function keyCommands(
-  keys: ApiKeys,
-  questions: KeyQuestions,
-  changed: () => Promise<void>,
-): Pick<CommandTable, "setApiKey" | "forgetApiKey"> {
+interface KeyDeps {
+  readonly keys: Pick<ApiKeys, "set" | "forget">;
+  readonly questions: KeyQuestions;
+  readonly waiting: (provider: Provider) => Promise<Waiting>;
+  /** Lets what waits for a key go on; awaited, so that whoever set one can flush at once. */
+  readonly changed: () => Promise<void>;
+}
+
+export function keyCommands({
+  keys,
+  questions,
+  waiting,
+  changed,
+}: KeyDeps): Pick<CommandTable, "setApiKey" | "forgetApiKey"> {
   return {
     setApiKey: define({
       trusted: false,
       parse: (input) => parseInput(setInput, input),
       ask: async () => parseInput(setInput, await questions.key()),
-      run: async (input) => {
+      run: async (input, caller) => {
+        const found = await waiting(input.provider);
         await keys.set(input.provider, input.key);
         await changed();
+        if (caller === "person") questions.kept(found);
         return undefined;
       },
     }),

@@ -57,7 +57,8 @@ export class DetailsActions {
     contextKeys.set("details.edit", which(is("queued")));
     contextKeys.set("details.changes", which(hasChanges));
     contextKeys.set("details.result", which(hasResult));
-    contextKeys.set("details.file", which(of("commit", "request")));
+    contextKeys.set("details.file", which(hasFile));
+    contextKeys.set("details.worktree", which(of("commit", "push", "merge")));
   }
 }
 
@@ -70,7 +71,9 @@ const of =
   ({ kind }: Operation): boolean =>
     kinds.includes(kind);
 
-/** As the rows of the tree have it. */
+/** As the rows of the tree have it: of a merge, those in conflict. */
+const hasFile = (operation: Operation): boolean =>
+  of("commit", "request")(operation) || (operation.kind === "merge" && operation.reason === "conflict");
 const hasChanges = (operation: Operation): boolean =>
   operation.kind === "commit"
     ? is("queued", "pending", "executing", "succeeded", "failed")(operation)

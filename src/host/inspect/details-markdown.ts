@@ -1,6 +1,7 @@
 import type { Operation, Origin } from "../../core/operation.ts";
 import type { Result } from "../../core/result.ts";
 import { operationView } from "../../core/view.ts";
+import { adviceFor } from "../advice.ts";
 import type { Translate } from "../l10n.ts";
 import { codeSpan, escapeMarkdown, showHidden } from "../markdown.ts";
 import type { Numbers } from "../numbers.ts";
@@ -47,6 +48,7 @@ export function detailsMarkdown(told: Told, t: Translate, writing: Writing): str
       ...factsOf(fields, t, writing.count),
     ]),
     ...section(t("Error"), error && failureText(error, reason, t)),
+    ...advised(adviceFor(operation, t), t),
     ...names(t("Files in conflict"), lines(detail["conflictFiles"])),
     ...names(t("Changed meanwhile"), lines(detail["changedPath"])),
     ...names(t("Submodules"), lines(detail["submodules"])),
@@ -94,6 +96,10 @@ function courseOf(
     [t("Queued in"), operation.origin && placeName(operation.origin, here, t)],
     [operation.kind === "request" ? t("Group") : t("Repository"), codeSpan(placeOf(operation.group))],
   ];
+}
+
+function advised(advice: string | undefined, t: Translate): readonly string[] {
+  return advice === undefined ? [] : [`## ${t("What to do")}`, escapeMarkdown(advice)];
 }
 
 /** Relative to a document of this kind, for the rendered page follows no address with a scheme of ours. */

@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { commands, env, l10n, Uri, workspace } from "vscode";
 import { StateError } from "../../core/errors.ts";
 import { sideOf } from "../../core/operation.ts";
 import type { StoredOperation } from "../../core/operation.ts";
 import type { FileChange, FileVersion } from "../../git/index.ts";
+import { mergeFacts } from "../merge-facts.ts";
 import { numbersIn } from "../numbers.ts";
 import type { Parts } from "../parts.ts";
 import { showRendered } from "../show-rendered.ts";
@@ -14,8 +16,9 @@ import type { VirtualDocuments } from "../virtual-documents.ts";
 import type { FileContents } from "./contents.ts";
 import { detailsMarkdown } from "./details-markdown.ts";
 import { detailsIdOf, detailsPath } from "./details-path.ts";
+import { worktreeBehind } from "./worktree-behind.ts";
 
-type Needs = Pick<Parts, "origin" | "journal" | "files" | "git" | "llm">;
+type Needs = Pick<Parts, "origin" | "journal" | "files" | "git" | "llm" | "choices">;
 
 /** Opens what stands behind an operation. Each rejects with `StateError` where there is nothing to open. */
 export class Inspector {
@@ -53,20 +56,32 @@ export class Inspector {
     return changes.map(({ path }) => path);
   }
 
-  /** Its files as they are in the worktree now, or the file that a prompt was run on. */
+  /** The worktree to go on in from a git operation: see `worktreeBehind`. */
+  async worktree(id: string): Promise<string> {
+    return this.#worktree(await this.#find(id));
+  }
+
+  /** Shows a folder in the Explorer, in a window of its own where this one does not have it open. */
+  async openFolder(path: string): Promise<void> {
+    const uri = Uri.file(path);
+    if (!existsSync(path)) throw new StateError("no-file", l10n.t("{0} is not there any more.", path));
+    if (workspace.getWorkspaceFolder(uri)) await commands.executeCommand("revealInExplorer", uri);
+    else await commands.executeCommand("vscode.openFolder", uri, { forceNewWindow: true });
+  }
+
+  /** Its files as they are in the worktree now, be it those that conflict, or the file that a prompt was run on. */
   async files(id: string): Promise<readonly string[]> {
     const operation = await this.#find(id);
-    const input = await this.#input(operation);
     if (operation.kind === "request") {
-      const { metadata } = input;
+      const { metadata } = await this.#input(operation);
       const file =
         typeof metadata === "object" && metadata !== null && "file" in metadata ? metadata.file : undefined;
       if (typeof file === "string") return [file];
       throw new StateError("no-file", l10n.t("id: this request was not made from a file."));
     }
-    const { worktree } = input;
-    if (typeof worktree !== "string")
-      throw new StateError("no-file", l10n.t("id: it belongs to no worktree."));
+    const worktree = await this.#worktree(operation);
+    const conflicting = mergeFacts(operation.detail)?.conflictFiles ?? [];
+    if (conflicting.length > 0) return conflicting.map((path) => join(worktree, path));
     return (await this.#changes(operation))
       .filter(({ after }) => after !== undefined)
       .map(({ path }) => join(worktree, path));
@@ -124,6 +139,13 @@ export class Inspector {
   async #pathOf(id: unknown): Promise<string | undefined> {
     const found = typeof id === "string" ? await this.#parts.journal.operation(id) : undefined;
     return found && detailsPath(found.id, titleOf(found.label));
+  }
+
+  async #worktree(operation: StoredOperation): Promise<string> {
+    const { worktree } = await this.#input(operation);
+    if (typeof worktree !== "string")
+      throw new StateError("no-file", l10n.t("id: it belongs to no worktree."));
+    return worktreeBehind(operation, worktree, await this.#parts.choices.worktrees());
   }
 
   async #find(id: string): Promise<StoredOperation> {

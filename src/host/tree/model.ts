@@ -68,6 +68,12 @@ export class TreeModel {
     return ref && this.#intern(ref);
   }
 
+  /** The row that stands for this; `undefined` where there is none. */
+  row(ref: NodeRef): QueueNode | undefined {
+    const node = this.#intern(ref);
+    return this.has(node) ? node : undefined;
+  }
+
   /** Whether the row is in the tree, be it in a row that is collapsed. */
   has(node: QueueNode): boolean {
     const parent = this.parent(node);

@@ -1,4 +1,6 @@
+import { sideOf } from "../../core/operation.ts";
 import type { SideName } from "../../core/operation.ts";
+import type { BatchView, OperationView } from "../../core/snapshot.ts";
 
 export type Section = "failed" | "executing" | "pending" | "queued" | "finished";
 
@@ -18,6 +20,14 @@ export type NodeRef =
       readonly operation: string;
       readonly batch?: string;
     };
+
+/** The row of an operation in its batch. */
+export const rowOf = ({ id, kind }: OperationView, batch: BatchView): NodeRef => ({
+  kind: "operation",
+  side: sideOf(kind),
+  operation: id,
+  batch: batch.id,
+});
 
 /** A row of the tree. A class, so that a menu's argument is never mistaken for an argument from code. */
 export class QueueNode {

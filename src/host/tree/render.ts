@@ -7,12 +7,13 @@ import { holdText } from "../hold-words.ts";
 import type { Translate } from "../l10n.ts";
 import type { Numbers } from "../numbers.ts";
 import { batchErrorText, failureText } from "../reason-words.ts";
-import { batchStatus, groupName, operationStatus } from "../words.ts";
+import { batchStatus, firstLine, groupName, operationStatus } from "../words.ts";
 import type { NodeRef, Section } from "./node.ts";
 import {
   batchesOf,
   branchOf,
   endOf,
+  failedCount,
   findBatch,
   findOperation,
   finishedOn,
@@ -159,7 +160,7 @@ function renderMore(
 
 function renderBatch(data: AnySide, batch: BatchView, side: SideName, context: RenderContext): Row {
   const { t } = context;
-  const failed = (batch.counts["failed"] ?? 0) + (batch.counts["expired"] ?? 0);
+  const failed = failedCount(batch);
   const facts = [
     t("operations: {0}", context.count(batch.operationCount)),
     // How many failed says more than that it is over.
@@ -225,8 +226,6 @@ function row(label: string, description: string, icon: string, contextValue: str
   };
 }
 
-/** The rest, as what a remote's hook printed, is in the tooltip and in the details. */
-const firstLine = (text: string): string => text.split("\n")[0] ?? "";
 const colour = (bad: boolean): Pick<Row, "color"> => (bad ? { color: "list.errorForeground" } : {});
 const isOver = ({ status }: BatchView): boolean => status !== "pending" && status !== "executing";
 

@@ -216,8 +216,10 @@ export const finishedOn = (
   dayOf: (iso: string) => string,
 ): readonly BatchView[] => finished(data).filter((batch) => dayOf(endOf(batch)) === day);
 
-export const hasFailed = ({ counts }: BatchView): boolean =>
-  (counts["failed"] ?? 0) + (counts["expired"] ?? 0) > 0;
+/** Operations that failed or expired. */
+export const failedCount = ({ counts }: BatchView): number =>
+  (counts["failed"] ?? 0) + (counts["expired"] ?? 0);
+export const hasFailed = (batch: BatchView): boolean => failedCount(batch) > 0;
 /** Whether it stands under what failed, and not under its day. */
 export const isOnTop = ({ dismissed }: AnySide, batch: BatchView): boolean =>
   hasFailed(batch) && dismissed?.has(batch.id) !== true;

@@ -1,4 +1,5 @@
 import type { BatchView, OperationView } from "../../core/snapshot.ts";
+import { adviceFor } from "../advice.ts";
 import { escapeMarkdown } from "../markdown.ts";
 import { batchErrorText, failureText } from "../reason-words.ts";
 import {
@@ -53,6 +54,7 @@ function operationTooltip(operation: OperationView, { t, time }: RenderContext):
     isChecking(operation) ? escapeMarkdown(checkingText(operation.group, t)) : undefined,
     t("Queued: {0}", time(operation.enqueuedAt)),
     operation.error && t("Error: {0}", escapeMarkdown(failureText(operation.error, operation.reason, t))),
+    escapeMarkdown(adviceFor(operation, t) ?? ""),
     operation.retryOf && t("Retry of: {0}", operation.retryOf),
     `\`${operation.id}\``,
   ]);

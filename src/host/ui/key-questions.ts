@@ -1,11 +1,12 @@
-import { l10n } from "vscode";
+import { env, l10n } from "vscode";
 import type { KeyQuestions } from "../commands/keys.ts";
 import { providerNames, providers } from "../key-variables.ts";
 import type { Provider } from "../key-variables.ts";
+import { numbersIn } from "../numbers.ts";
 import { askText, pickOne } from "./ask.ts";
 import type { Choice } from "./ask.ts";
 import { back, runSteps } from "./steps.ts";
-import { inform } from "./tell.ts";
+import { inform, notify } from "./tell.ts";
 
 const choices: readonly Choice<Provider>[] = providers.map((value) => ({
   label: providerNames[value],
@@ -50,5 +51,15 @@ export const keyQuestions: KeyQuestions = {
   },
   stillInEnvironment(variable) {
     inform(l10n.t("The stored key is forgotten. The environment variable {0} still gives one.", variable));
+  },
+  kept({ queued, pending }) {
+    const waiting = queued + pending;
+    if (waiting === 0) inform(l10n.t("The key is kept."));
+    else
+      notify(
+        "information",
+        l10n.t("The key is kept. Requests waiting: {0}.", numbersIn(env.language).count(waiting)),
+        queued > 0 ? ["flush"] : [],
+      );
   },
 };

@@ -40,6 +40,11 @@ export function hint(message: string): void {
 
 /** Shows an error with buttons for what may mend it. */
 export function tell(message: string, remedies: readonly Remedy[]): void {
+  notify("error", message, remedies);
+}
+
+/** Shows a message with buttons for what a person may want then. */
+export function notify(severity: Message["severity"], message: string, remedies: readonly Remedy[]): void {
   const titles: Record<Remedy, string> = {
     setApiKey: l10n.t("Set API Key"),
     manageTrust: l10n.t("Manage Workspace Trust"),
@@ -54,12 +59,10 @@ export function tell(message: string, remedies: readonly Remedy[]): void {
     flush: "batchControl.flushRequests",
     showLog: "batchControl.showLog",
   };
-  void showMessage({ severity: "error", message }, ...remedies.map((remedy) => titles[remedy])).then(
-    (title) => {
-      const chosen = remedies.find((remedy) => titles[remedy] === title);
-      return chosen && commands.executeCommand(run[chosen]);
-    },
-  );
+  void showMessage({ severity, message }, ...remedies.map((remedy) => titles[remedy])).then((title) => {
+    const chosen = remedies.find((remedy) => titles[remedy] === title);
+    return chosen && commands.executeCommand(run[chosen]);
+  });
 }
 
 function show(severity: Message["severity"]): typeof window.showInformationMessage {

@@ -49,7 +49,7 @@ export interface Manifest {
       icon?: string;
       enablement?: string;
     }[];
-    readonly keybindings?: unknown;
+    readonly keybindings: readonly { command: string; key: string; mac: string; when: string }[];
     readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
     readonly configuration: readonly {
       title: string;

@@ -163,7 +163,7 @@ export class Keyboard {
     const menu = this.#page.locator(".monaco-menu :focus, .monaco-menu:focus");
     // What is typed before it has the focus goes to what is beneath, and closes it.
     await menu.first().waitFor();
-    await this.moveTo("ArrowDown", new RegExp(`^${RegExp.escape(entry)}$`));
+    await this.moveTo("ArrowDown", new RegExp(`^${RegExp.escape(entry)}(?:Ctrl\\+[A-Z](?: [A-Z])*)?$`));
     await this.#page.keyboard.press("Enter");
     await menu.first().waitFor({ state: "detached" });
   }

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { FinishedNotices } from "../../../src/host/finished-notices.ts";
 import type { BatchView } from "../../../src/core/snapshot.ts";
 import { ManualClock } from "../../support/core/manual-clock.ts";
-import { batch, snapshot } from "../../support/host/snapshots.ts";
+import { nodeId } from "../../../src/host/tree/node.ts";
+import { batch, operation, snapshot } from "../../support/host/snapshots.ts";
 import { fill } from "../../support/host/translate.ts";
 
 const group = "llm:anthropic/judge/m";
@@ -16,13 +17,15 @@ const ended = (id: string, minutes: number, more: Partial<BatchView> = {}): Batc
     startedAt: new Date(start).toISOString(),
     endedAt: new Date(start + minutes * 60_000).toISOString(),
     counts: { succeeded: 2, failed: 1 },
+    operations: [operation("why", { kind: "request", status: "failed" })],
     ...more,
   });
 const over = (...batches: readonly BatchView[]) => snapshot({ llm: { executed: batches } });
 
 function watch({ when = "whenLong", focused = true, first = running("a", "b") } = {}) {
   const clock = new ManualClock();
-  const told: (readonly [string, string])[] = [];
+  const told: (readonly [message: string, newest: string, answers: number, failed: string | undefined])[] =
+    [];
   const notices = new FinishedNotices(
     {
       t: fill,
@@ -30,7 +33,8 @@ function watch({ when = "whenLong", focused = true, first = running("a", "b") } 
       clock,
       when: () => when,
       focused: () => focused,
-      tell: (message, newest) => void told.push([message, newest]),
+      tell: ({ message, newest, answers, failed }) =>
+        void told.push([message, newest, answers, failed && nodeId(failed)]),
     },
     first,
   );
@@ -42,7 +46,9 @@ describe("A finished batch of requests", () => {
     const { clock, notices, told } = watch();
     notices.update(over(ended("a", 5)), mine);
     await clock.advance(2000);
-    assert.deepEqual(told, [["An LLM batch has finished. Answers: 2. Failed: 1.", "a"]]);
+    assert.deepEqual(told, [
+      ["An LLM batch has finished. Answers: 2. Failed: 1.", "a", 2, "operation/a/why"],
+    ]);
     notices.update(over(ended("a", 5)), mine);
     await clock.advance(2000);
     assert.equal(told.length, 1, "once");
@@ -52,7 +58,9 @@ describe("A finished batch of requests", () => {
     const { clock, notices, told } = watch();
     notices.update(over(ended("b", 9), ended("a", 5)), mine);
     await clock.advance(2000);
-    assert.deepEqual(told, [["LLM batches have finished: 2. Answers: 4. Failed: 2.", "b"]]);
+    assert.deepEqual(told, [
+      ["LLM batches have finished: 2. Answers: 4. Failed: 2.", "b", 4, "operation/b/why"],
+    ]);
   });
 
   it("is not told where it was quick and the person looks on, but where the window is not in front", async () => {
@@ -86,5 +94,11 @@ describe("A finished batch of requests", () => {
     notices.update(over(ended("a", 9)), mine);
     await clock.advance(2000);
     assert.deepEqual(told, []);
+  });
+
+  it("is named as told at once, so that nothing else tells of it", () => {
+    const { notices } = watch();
+    assert.deepEqual([...notices.update(over(ended("a", 9), ended("b", 0.1)), mine)], ["a"]);
+    assert.deepEqual([...notices.update(over(ended("a", 9), ended("b", 0.1)), mine)], []);
   });
 });

@@ -245,6 +245,22 @@ describe("The tree", () => {
     assert.equal(row(snapshot(), { kind: "operation", side: "git", operation: "gone" }), undefined);
   });
 
+  it("tells in the tooltip of a failed merge what to do about it", () => {
+    const merge = operation("a", {
+      kind: "merge",
+      status: "failed",
+      reason: "conflict",
+      error: "agent/two conflicts with main in a.js",
+      detail: { source: "agent/two", target: "main" },
+    });
+    const of = snapshot({ git: { executed: [batch("b", { operations: [merge] })] } });
+    const text = tooltip(of, { kind: "operation", side: "git", batch: "b", operation: "a" }, context)!;
+    assert.match(
+      text,
+      /conflicts with main in a\.js\n\nMerge main into agent\/two where agent\/two is checked out/,
+    );
+  });
+
   it("tells the story of an operation in a tooltip, with outside text as plain text", () => {
     const of = snapshot({ git: { queued: [operation("a", { label: "[click](command:evil) $(error)" })] } });
     const text = tooltip(of, { kind: "operation", side: "git", operation: "a" }, context)!;

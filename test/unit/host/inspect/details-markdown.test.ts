@@ -38,6 +38,16 @@ describe("An operation's details", () => {
     assert.match(text, /^- Committed: by git commit, as its hooks and settings want it$/m);
   });
 
+  it("tell what to do about a failure, below it, with names as plain text", () => {
+    const detail = { source: "agent/*two*", target: "main" };
+    const text = told({ kind: "merge", reason: "conflict", error: "both changed a.js", detail });
+    assert.match(
+      text,
+      /both changed a\.js\n```\n\n## What to do\n\nMerge main into agent\/\\\*two\\\* where /,
+    );
+    assert.doesNotMatch(told({ reason: "git-failed" }), /What to do/);
+  });
+
   it("keep a fence within an output from ending theirs", () => {
     assert.match(told(), /````text\nlint:\n```\nbasket\.js: bad\n```\n````/);
   });
