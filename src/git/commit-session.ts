@@ -125,6 +125,7 @@ export class CommitSession {
       signal: this.#run.signal,
       timeoutMs: this.#timeoutMs,
       maxOutput: MAX_HOOK_OUTPUT,
+      keep: "both-ends",
       onStart: this.#run.onStart(n),
     });
     const { tip } = ground;

@@ -159,7 +159,8 @@ export class PushProcess {
       onOutput: (chunk) => progress.add(chunk),
     });
     if (await progress.end()) await this.#run.progress(undefined);
-    return { ...end, stderr: plainText(withoutProgress(end.stderr)) };
+    // A pre-push hook is told the whole address, and may print it.
+    return { ...end, stderr: withoutSecrets(plainText(withoutProgress(end.stderr))) };
   }
 
   #tips(chunk: readonly PushSource[]): Promise<ReadonlyMap<string, string>> {

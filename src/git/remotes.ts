@@ -31,7 +31,7 @@ function chosen(config: GitConfig, branch: string, named: string | undefined): s
     if (remotes.includes(named)) return named;
     throw new InputError(
       "remote",
-      `there is no remote ${shown(named)}; ${choices(remotes)}`,
+      `there is no remote ${shown(withoutSecrets(named))}; ${choices(remotes)}`,
       "unknown-remote",
     );
   }
@@ -69,5 +69,8 @@ export async function pushUrls(git: GitRunner, cwd: string, remote: string): Pro
     .filter((url) => url !== "");
 }
 
-/** For messages and the journal: an address without user names and passwords. */
-export const withoutSecrets = (url: string): string => url.replace(/^(\w[\w+.-]*:\/\/)[^@/]*@/, "$1");
+/**
+ * For messages and the journal: a text without the user names and passwords of the addresses in it. They end with the last
+ * `@`: git itself tells the rest of a password that holds one.
+ */
+export const withoutSecrets = (text: string): string => text.replace(/(\w[\w+.-]*:\/\/)[^/\s]*@/g, "$1");

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { CappedOutput } from "./capped-output.ts";
+import type { Keep } from "./capped-output.ts";
 
 export interface ProcessRequest {
   readonly command: string;
@@ -12,6 +13,8 @@ export interface ProcessRequest {
   readonly timeoutMs?: number;
   /** Bytes kept of each stream; the rest is read and dropped. */
   readonly maxOutput?: number;
+  /** Which bytes these are: the first, unless told otherwise. */
+  readonly keep?: Keep;
   /** Between SIGINT, SIGTERM and SIGKILL. */
   readonly graceMs?: number;
   readonly onStart?: (pid: number) => void;
@@ -49,8 +52,8 @@ export function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
       windowsHide: true,
     });
     const cap = request.maxOutput ?? MAX_OUTPUT;
-    const stdout = new CappedOutput(cap);
-    const stderr = new CappedOutput(cap);
+    const stdout = new CappedOutput(cap, request.keep);
+    const stderr = new CappedOutput(cap, request.keep);
     let stopped: ProcessEnd["stopped"];
     let killers: NodeJS.Timeout[] = [];
     const stop = (why: NonNullable<ProcessEnd["stopped"]>): void => {

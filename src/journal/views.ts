@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import type { Batch } from "../core/batch.ts";
 import type { SideName } from "../core/operation.ts";
 import type { BatchView, JournalState, Progress, Side } from "../core/snapshot.ts";
@@ -115,7 +116,7 @@ const batchView = (tables: Tables, batch: Batch): BatchView => ({
   createdAt: iso(batch.createdAt),
   ...(batch.startedAt === undefined ? {} : { startedAt: iso(batch.startedAt) }),
   ...(batch.endedAt === undefined ? {} : { endedAt: iso(batch.endedAt) }),
-  ...(batch.error === undefined ? {} : { error: batch.error }),
+  ...errorOf(batch),
   operations: [],
   operationCount: batch.operationCount,
   counts: batch.counts,
@@ -123,6 +124,14 @@ const batchView = (tables: Tables, batch: Batch): BatchView => ({
   ...(batch.remoteId === undefined ? {} : { remoteId: batch.remoteId }),
   ...progressOf(batch),
 });
+
+/** Why it is tried again, or, of one that is at its provider, why that cannot be asked about it now. */
+const errorOf = ({ status, error, detail }: Batch): Pick<BatchView, "error"> => {
+  if (error !== undefined) return { error };
+  const noted = status === "executing" ? v.safeParse(trouble, detail) : undefined;
+  return noted?.success ? { error: `${noted.output.trouble.reason}: ${noted.output.trouble.message}` } : {};
+};
+const trouble = v.object({ trouble: v.object({ reason: v.string(), message: v.string() }) });
 
 /** A git executor notes its progress in the batch's detail. */
 const progressOf = ({ side, status, detail }: Batch): Pick<BatchView, "progress"> =>

@@ -76,6 +76,13 @@ describe("The panel's accessibility", () => {
         return [getComputedStyle(path).stroke, getComputedStyle(probe).color];
       });
     assert.equal(line, system);
+    const side = (name: string): Promise<string> =>
+      panel.page
+        .locator("[data-chart=trips]")
+        .getByRole("button", { name, exact: true })
+        .evaluate((button) => getComputedStyle(button).backgroundColor);
+    // A border of another colour is hardly to be seen.
+    assert.notEqual(await side("All"), await side("Git"));
     assert.deepEqual(await seriousFindings(panel.page, { contrast: false }), []);
   });
 });

@@ -153,6 +153,9 @@ export const baseStyles = [
     }
     @media (forced-colors: active) {
       .action[aria-pressed="true"] {
+        forced-color-adjust: none;
+        background: Highlight;
+        color: HighlightText;
         border-color: Highlight;
       }
     }

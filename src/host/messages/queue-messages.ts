@@ -25,6 +25,9 @@ export const queueMessages = (t: Translate): readonly string[] => [
   t("The volume of {0} is full. Free some space there and try again; what was accepted before is intact."),
   t("The journal in {0} is damaged. Reload the window to have it set aside and salvaged."),
   t("The journal in {0} cannot be opened. Check that the folder exists and can be written."),
+  t(
+    "The journal in {0} was removed or replaced, so nothing more is accepted. Flush what this window has queued, then reload it.",
+  ),
   t("The journal in {0} failed: {1}"),
   t(
     "The journal in {0} is damaged and another window still uses it. Close all other windows and reload this one.",

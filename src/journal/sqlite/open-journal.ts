@@ -8,7 +8,8 @@ import { Ballast } from "./ballast.ts";
 import { Bodies } from "./bodies.ts";
 import { sqlite, versionOf, walIsSafe } from "./connection.ts";
 import { journalError } from "./errors.ts";
-import { openSound } from "./sound.ts";
+import { sameFile } from "./same-file.ts";
+import { journalFile, openSound } from "./sound.ts";
 import type { Found } from "./sound.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
 import { UseLock } from "./use-lock.ts";
@@ -75,7 +76,9 @@ export async function openJournal(directory: string, deps: OpenJournalDeps): Pro
     const ballast = new Ballast(join(directory, "ballast"));
     await ballast.keep();
     const closed = (): void => held.close();
-    const journal = new SqliteJournal({ ...deps, db, bodies, ballast, directory, patienceMs, closed });
+    const inPlace = sameFile(journalFile(directory));
+    const files = { db, bodies, ballast, directory, inPlace };
+    const journal = new SqliteJournal({ ...deps, ...files, patienceMs, closed });
     const report = {
       sqliteVersion,
       slowMode,

@@ -27,9 +27,12 @@ export interface Found {
   readonly damaged?: { readonly keptAs: readonly string[] } & Salvaged;
 }
 
+/** The database in the journal's folder. */
+export const journalFile = (directory: string): string => join(directory, "journal.sqlite");
+
 /** Opens the database, checked and with the newest schema; the use lock is shared then. A damaged one is set aside first. */
 export async function openSound(place: Place, use: UseLock): Promise<Found> {
-  const path = join(place.directory, "journal.sqlite");
+  const path = journalFile(place.directory);
   await whileBusy(() => use.share(), place.patienceMs);
   finishSettingAside(path);
   const sound = await openMigrated(place, path);

@@ -51,17 +51,23 @@ export function seen(reading: Reading): Readonly<Record<string, unknown>> {
 }
 
 /**
- * A batch that cannot be asked about is waited for: it goes on, and is billed, without us. `undefined`: nothing a person
- * should know yet.
+ * A batch that cannot be asked about is waited for: it goes on, and is billed, without us. `times`: so often in a row by now.
+ * `undefined`: nothing a person should know yet.
  */
-export function troubleDetail(part: CreatedPart, failure: Failure, now: number): unknown {
+export function troubleDetail(
+  part: CreatedPart,
+  failure: Failure,
+  now: number,
+  times: number,
+): Readonly<Record<string, unknown>> | undefined {
   const age = now - part.createdAt;
   const { remoteId } = part;
   const warning =
     age < WARN_AFTER ? {} : { warning: `The provider deletes the results on ${iso(part.createdAt + KEPT)}.` };
-  if (failure.kind === "transient" || (failure.kind === "not-found" && age < NOT_FOUND_GRACE)) {
+  if (failure.kind === "not-found" && age < NOT_FOUND_GRACE) return undefined;
+  // One question that is lost is nothing; the next one is mostly answered.
+  if (failure.kind === "transient" && times < 2)
     return age < WARN_AFTER ? undefined : { remoteId, ...warning };
-  }
   const message =
     failure.kind === "not-found"
       ? "The provider does not show this batch to the key in use; it may belong to another workspace. It is neither sent again nor deleted."

@@ -24,6 +24,8 @@ interface Followed {
   readonly part: CreatedPart;
   candidates: readonly string[];
   readings: number;
+  /** Questions in a row that were not answered. */
+  unanswered: number;
   done: boolean;
 }
 
@@ -46,6 +48,7 @@ export class FollowBatch {
       part,
       candidates: [part.remoteId, ...(part.others ?? [])],
       readings: 0,
+      unanswered: 0,
       done: false,
     }));
     const duplicates = new Duplicates(this.#job, submissions);
@@ -107,10 +110,13 @@ export class FollowBatch {
         await this.#job.account.note(answer.kind === "failed" ? answer.failure : undefined);
       if (answer.kind === "failed") {
         this.#job.deps.log.warn(`Batch ${id}: ${answer.failure.message}`);
-        const detail = troubleDetail(one.part, answer.failure, this.#job.deps.clock.now());
-        if (detail !== undefined) await this.#show(detail);
+        one.unanswered += 1;
+        const now = this.#job.deps.clock.now();
+        const detail = troubleDetail(one.part, answer.failure, now, one.unanswered);
+        if (detail !== undefined) await this.#show({ ...parse(this.#lastDetail), ...detail });
         return answer.failure.retryAfterMs ?? 0;
       }
+      one.unanswered = 0;
       const remote = answer.value;
       if (remote.status !== "ended") await this.#show({ ...remoteDetail(remote), ...duplicates.detail() });
       else await this.#deliver(one, remote, duplicates);

@@ -8,7 +8,8 @@ const beforeSending =
 const chromiumBeforeSending =
   /net::ERR_(CONNECTION_REFUSED|NAME_NOT_RESOLVED|INTERNET_DISCONNECTED|ADDRESS_UNREACHABLE|CERT_\w+)/u;
 /** What `fetch` says of a request that it does not take. */
-const unfit = /invalid header|invalid (?:URL|HTTP header)|ByteString|Failed to parse URL/iu;
+const unfit =
+  /^bad port$|^unknown scheme$|invalid header|invalid (?:URL|HTTP header)|ByteString|Failed to parse URL/iu;
 
 /** What both SDKs' errors have in common. */
 export interface ApiErrorLike {

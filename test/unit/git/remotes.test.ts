@@ -51,4 +51,19 @@ describe("git: remotes that cannot be pushed to", function () {
       );
     });
   }
+
+  it("a password in a remote's address is neither told nor stored, whatever is in it", async () => {
+    const address = "https://alice:open@sesame@127.0.0.1:9/x.git";
+    sandbox.git(main, "remote", "set-url", "origin", address);
+    const id = await desk.enqueue({ worktree: main, branch: "main" });
+    await desk.flush();
+    assert.deepEqual(desk.ends([id]), ["push-failed"]);
+    const kept = [desk.operations, desk.results, desk.effects, desk.facts].map((all) => [...all]);
+    assert.match(JSON.stringify(kept), /https:\/\/127\.0\.0\.1:9\/x\.git/);
+    assert.doesNotMatch(JSON.stringify(kept), /sesame|alice/);
+    await assert.rejects(
+      desk.enqueue({ worktree: main, branch: "main", remote: address }),
+      /there is no remote https:\/\/127\.0\.0\.1:9\/x\.git;/,
+    );
+  });
 });

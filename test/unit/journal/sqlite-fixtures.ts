@@ -57,6 +57,6 @@ export async function openOver(
   const db = make(join(folder, "journal.sqlite"));
   const bodies = new Bodies(join(folder, "bodies"));
   const ballast = new Ballast(join(folder, "ballast"));
-  const deps = { db, bodies, ballast, directory: folder, clock, newId: randomUUID, patienceMs: 200 };
-  return { db, journal: new SqliteJournal(deps) };
+  const files = { db, bodies, ballast, directory: folder, inPlace: () => true };
+  return { db, journal: new SqliteJournal({ ...files, clock, newId: randomUUID, patienceMs: 200 }) };
 }

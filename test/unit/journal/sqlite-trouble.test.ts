@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync } from "node:fs";
+import { chmodSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { mock } from "node:test";
@@ -44,6 +44,27 @@ describe("the journal in SQLite in trouble", () => {
     assert.deepEqual(await waiting, [{ kind: "inserted", id: one.id }]);
     other.close();
     await journal.close();
+  });
+
+  it("accepts nothing once its file was removed or replaced, and still hands out what it accepted before", async function () {
+    // There an open file cannot be removed.
+    if (process.platform === "win32") this.skip();
+    const { journal } = await openIn(folder);
+    const before = operation();
+    await journal.enqueue([before]);
+    const files = ["journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm"];
+    for (const name of files) rmSync(join(folder, name), { force: true });
+    const refused = journalError("unavailable", /was removed or replaced/);
+    await assert.rejects(journal.enqueue([operation()]), refused);
+    const next = await openIn(folder);
+    await assert.rejects(journal.enqueue([operation()]), refused);
+    assert.deepEqual(await queuedIds(journal), [before.id]);
+    assert.equal((await journal.seal([{ group: before.group }])).length, 1);
+    const after = operation();
+    await next.journal.enqueue([after]);
+    assert.deepEqual(await queuedIds(next.journal), [after.id]);
+    await journal.close();
+    await next.journal.close();
   });
 
   it("commits everything of one turn at once, and rolls back alone what is refused", async () => {

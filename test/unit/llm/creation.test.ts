@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { connectionFailure } from "../../../src/llm/providers/failure.ts";
 import { anthropicFaults } from "../../support/simulator/index.ts";
 import { Rig, ask, until } from "./support/rig.ts";
 
@@ -237,6 +238,14 @@ describe("A batch that the provider does not take", function () {
     assert.ok(rig.turns.some((turn) => turn.kind === "again" && turn.because.startsWith("no-connection")));
     assert.equal((await rig.journal.result(id))?.status, "succeeded");
     assert.equal(rig.count(CREATE), 1);
+  });
+});
+
+describe("A request that got no answer", () => {
+  it("was not sent where fetch does not ask that port, so nothing has to be found out", async () => {
+    const error: unknown = await fetch("http://127.0.0.1:9/").catch((reason: unknown) => reason);
+    const { kind, acted, message } = connectionFailure(error);
+    assert.deepEqual([kind, acted, message], ["transient", "no", "fetch failed: bad port"]);
   });
 });
 

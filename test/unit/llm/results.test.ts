@@ -290,6 +290,31 @@ describe("Following a batch", function () {
     await flushed;
   });
 
+  it("tells of a batch whose provider cannot be reached, until it answers again", async () => {
+    rig = await Rig.start({ autoEndMs: null });
+    const ids = await rig.enqueue(...many(1));
+    const flushed = rig.flush();
+    const shown = async () => (await rig.journal.state()).llm.executing[0];
+    await until(() => rig.simulator.batches.length === 1);
+    rig.simulator.misbehave({ match: { method: "GET" }, do: { kind: "drop", acted: false } });
+    const polls = (): number => rig.calls.filter((call) => call.startsWith("GET")).length;
+    await until(() => polls() > 2);
+    assert.equal((await shown())?.error, undefined, "one question that is lost is nothing");
+    rig.simulator.misbehave({
+      match: { method: "GET" },
+      times: 100_000,
+      do: { kind: "drop", acted: false },
+    });
+    await until(async () => (await shown())?.error !== undefined);
+    assert.match((await shown())?.error ?? "", /^no-connection: /u);
+    assert.ok((await shown())?.remoteId, "what is known of it stays");
+    rig.simulator.reset();
+    await until(async () => (await shown())?.error === undefined);
+    await rig.simulator.endAll();
+    await flushed;
+    assert.equal((await rig.results(ids))[0]?.status, "succeeded");
+  });
+
   it("says that results are gone after 29 days, and keeps the prompts", async () => {
     rig = await Rig.start({ autoEndMs: null });
     const ids = await rig.enqueue(...many(2));

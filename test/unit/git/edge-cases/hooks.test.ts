@@ -62,6 +62,20 @@ describe("git edge cases: hooks", function () {
     assert.equal(sandbox.status(worktree), " M a.txt\nA  staged.txt\n");
   });
 
+  it("of a hook that prints more than is kept, what it said first and last is", async () => {
+    sandbox.hook(
+      worktree,
+      "pre-commit",
+      'echo "lint begins" >&2; yes "another line" | head -n 80000 >&2; echo "3 problems" >&2; exit 1',
+    );
+    const bad = await queue("bad", "a.txt");
+    await product.flush({ ends: { [bad]: "commit-refused" } });
+    const output = String(product.detail(bad)["output"]);
+    assert.match(output, /^lint begins\nanother line\n/);
+    assert.match(output, /\n\[…\]\n[^]*another line\n3 problems$/);
+    assert.ok(Buffer.byteLength(output) < 100_000, `${output.length} characters`);
+  });
+
   it("commits what a hook rewrites and adds, names it, and leaves the worktree clean", async () => {
     sandbox.hook(
       worktree,
