@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { l10n } from "vscode";
+import { env, l10n } from "vscode";
 import { JournalError } from "../core/errors.ts";
 import type { LaneLocks } from "../core/executor.ts";
 import type { EnqueueOutcome, Journal } from "../core/journal.ts";
@@ -11,9 +11,10 @@ import { SqliteLaneLocks } from "../journal/lane-locks.ts";
 import { MemoryJournal } from "../journal/memory-journal.ts";
 import { MemoryLaneLocks } from "../journal/memory-lane-locks.ts";
 import { openJournal, type OpenedJournal } from "../journal/sqlite/open-journal.ts";
+import { damageText } from "./damage-text.ts";
 import type { Log } from "./log.ts";
 import { failureText } from "./reason-words.ts";
-import { showMessage } from "./ui/tell.ts";
+import { notify, showMessage } from "./ui/tell.ts";
 
 export interface Storage {
   readonly journal: Journal;
@@ -95,10 +96,8 @@ function report(
   if (migratedFrom !== undefined && migratedFrom > 0)
     log.info(`The journal was raised from version ${migratedFrom}.`);
   if (!damaged) return;
-  const message = l10n.t(
-    "The journal was damaged. It was kept as {0}, and what could be read was taken over.",
-    damaged.keptAs.join(", "),
-  );
+  const { severity, message } = damageText(damaged, l10n.t, env.language);
   log.error(message);
-  void showMessage({ severity: "warning", message });
+  log.info(`Rows taken over: ${JSON.stringify(damaged.rows)}; kept as ${damaged.keptAs.join(", ")}`);
+  notify(severity, message, ["showLog"]);
 }

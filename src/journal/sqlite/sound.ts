@@ -76,6 +76,8 @@ async function startAfresh(place: Place, path: string): Promise<Found> {
   } finally {
     copy.db.close();
   }
+  // SQLite leaves an empty log beside a database that it has closed.
+  for (const end of ends.slice(1)) rmSync(copying + end, { force: true });
   renameSync(copying, salvagedPath(path));
   const keptAs = setAside(path);
   finishSettingAside(path);

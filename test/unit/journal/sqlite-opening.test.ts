@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { walIsSafe } from "../../../src/journal/sqlite/connection.ts";
@@ -56,6 +56,10 @@ describe("opening the journal in SQLite", () => {
     const { journal, report } = await openIn(folder);
     assert.ok(existsSync(report.damaged!.keptAs[0]!));
     assert.equal(statSync(report.damaged!.keptAs[0]!).size, size);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.includes("salvag")),
+      [],
+    );
     const saved = await queuedIds(journal);
     assert.ok(saved.length > 0 && saved.length < given.length, `${saved.length} saved`);
     assert.deepEqual(
