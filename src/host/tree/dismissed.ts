@@ -1,6 +1,6 @@
 import type { SideName } from "../../core/operation.ts";
-import type { BatchView, JournalState } from "../../core/snapshot.ts";
-import { hasFailed } from "./structure.ts";
+import type { JournalState } from "../../core/snapshot.ts";
+import { isOnTop } from "./structure.ts";
 
 /** Where a reader's choices are kept. */
 interface Store {
@@ -36,9 +36,9 @@ export class Dismissed {
 
   /** Those of these sides with a failure that stand on top. */
   onTop(state: JournalState, sides: readonly SideName[]): readonly string[] {
-    return sides
-      .flatMap((side): readonly BatchView[] => state[side].executed)
-      .filter((batch) => hasFailed(batch) && !this.ids().has(batch.id))
-      .map(({ id }) => id);
+    return sides.flatMap((side) => {
+      const data = { ...state[side], dismissed: this.ids() };
+      return data.executed.filter((batch) => isOnTop(data, batch)).map(({ id }) => id);
+    });
   }
 }

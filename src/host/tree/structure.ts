@@ -220,9 +220,32 @@ export const finishedOn = (
 export const failedCount = ({ counts }: BatchView): number =>
   (counts["failed"] ?? 0) + (counts["expired"] ?? 0);
 export const hasFailed = (batch: BatchView): boolean => failedCount(batch) > 0;
-/** Whether it stands under what failed, and not under its day. */
-export const isOnTop = ({ dismissed }: AnySide, batch: BatchView): boolean =>
-  hasFailed(batch) && dismissed?.has(batch.id) !== true;
+/** Whether it stands under what failed, and not under its day: what has been retried is for the retry to tell. */
+export const isOnTop = (data: AnySide, batch: BatchView): boolean =>
+  hasFailed(batch) && data.dismissed?.has(batch.id) !== true && unanswered(data, batch) > 0;
+
+/** How many failures nobody has retried. */
+function unanswered(data: AnySide, batch: BatchView): number {
+  const retried = retriedIn(data);
+  const again = batch.operations.filter(
+    ({ id, status }) => (status === "failed" || status === "expired") && retried.has(id),
+  );
+  return failedCount(batch) - again.length;
+}
+
+/** What the operations of a side are retries of; asked for each of its batches. */
+function retriedIn(data: AnySide): ReadonlySet<string> {
+  const known = retriedBySide.get(data);
+  if (known) return known;
+  const { queued, pending, executing, executed } = data;
+  const batched = [...pending, ...executing, ...executed].flatMap(({ operations }) => operations);
+  const found = new Set([...queued, ...batched].flatMap(({ retryOf }) => retryOf ?? []));
+  retriedBySide.set(data, found);
+  return found;
+}
+
+const retriedBySide = new WeakMap<AnySide, ReadonlySet<string>>();
+
 export const endOf = (batch: BatchView): string => batch.endedAt ?? batch.startedAt ?? batch.createdAt;
 
 const finished = (data: AnySide): readonly BatchView[] =>

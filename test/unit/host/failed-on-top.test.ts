@@ -57,6 +57,25 @@ describe("Failures on top of the tree", () => {
     );
   });
 
+  it("leave it once all of a batch was retried, whatever became of that", () => {
+    const { top, become } = open();
+    const two = batch(a, {
+      status: "failed",
+      operations: [operation("one", { status: "failed" }), operation("two", { status: "expired" })],
+    });
+    const again = (id: string) => operation(`${id} again`, { retryOf: id });
+    become(snapshot({ git: { executed: [two], queued: [again("one")] } }));
+    assert.deepEqual(top(), [a]);
+    become(snapshot({ git: { executed: [two], queued: [again("one"), again("two")] } }));
+    assert.deepEqual(top(), []);
+    const failedAgain = batch(b, {
+      status: "failed",
+      operations: [{ ...again("one"), status: "failed" }, again("two")],
+    });
+    become(snapshot({ git: { executed: [failedAgain, two] } }));
+    assert.deepEqual(top(), [b]);
+  });
+
   it("are all retried, but for those that were taken away", async () => {
     const { table, retried } = open();
     await table.dismissFailed.fromCode({ id: a });
