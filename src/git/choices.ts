@@ -1,6 +1,8 @@
 import { basename, dirname } from "node:path";
 import { branchFiles } from "./branch-files.ts";
 import { changedFiles, listBranches, listRemotes } from "./listing.ts";
+import { pushChoices } from "./push-choices.ts";
+import type { PushChoice } from "./push-choices.ts";
 import { shortName } from "./refs.ts";
 import { listWorktrees, resolveRepository } from "./repository.ts";
 import type { GitRunner } from "./runner.ts";
@@ -72,6 +74,11 @@ export class GitChoices {
     const here = worktrees.find(({ path }) => path === worktree)?.branch;
     const current = here === undefined ? undefined : shortName(here);
     return [...branches].sort((a, b) => Number(b === current) - Number(a === current));
+  }
+
+  /** What could be pushed, the checked-out branch first, be it without a commit yet. */
+  pushes(worktree: string): Promise<readonly PushChoice[]> {
+    return pushChoices(this.#git, worktree);
   }
 
   remotes(worktree: string): Promise<readonly string[]> {

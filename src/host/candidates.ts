@@ -92,3 +92,23 @@ export async function nextOf<View>(
   }
   return { items, isLast: false };
 }
+
+/** So many are looked at beside each other. */
+const AT_ONCE = 16;
+
+/** As `nextOf`, of those that pass; looks at no more than `most` to find them, for each look is a read. */
+export async function nextPassing<View>(
+  views: AsyncGenerator<View>,
+  passes: (view: View) => Promise<boolean>,
+  many: number,
+  most: number,
+): Promise<{ readonly items: readonly View[]; readonly isLast: boolean }> {
+  const items: View[] = [];
+  for (let looked = 0; items.length < many && looked < most; looked += AT_ONCE) {
+    const next = await nextOf(views, AT_ONCE);
+    const passed = await Promise.all(next.items.map(passes));
+    items.push(...next.items.filter((_, index) => passed[index]));
+    if (next.isLast) return { items, isLast: true };
+  }
+  return { items, isLast: false };
+}

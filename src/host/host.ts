@@ -54,11 +54,11 @@ import { Dismissed } from "./tree/dismissed.ts";
 import { EditDocuments } from "./edit-documents.ts";
 import { EditFlow } from "./ui/edit-flow.ts";
 import type { TextField } from "./ui/edit-flow.ts";
-import { queuedFiles } from "./ui/queued-files.ts";
+import { queuedBranches, queuedFiles } from "./ui/queued-files.ts";
 import { Flows } from "./ui/flows.ts";
 import { keyQuestions } from "./ui/key-questions.ts";
 import { Pickers } from "./ui/pickers.ts";
-import { inform, tell } from "./ui/tell.ts";
+import { hint, inform, tell } from "./ui/tell.ts";
 import { Views } from "./views.ts";
 import { WindowState } from "./window-state.ts";
 
@@ -91,7 +91,10 @@ export function startHost(deps: HostDeps): Host {
       log.error("Looking for API keys failed.", error),
     );
   };
-  const texts = new Texts(parts, Uri.joinPath(context.extensionUri, "media", "sample").fsPath, clock);
+  const texts = new Texts(parts, Uri.joinPath(context.extensionUri, "media", "sample").fsPath, clock, {
+    contextKeys,
+    log,
+  });
   const funnel: FunnelDeps = { log, t: l10n.t, isTrusted: () => workspace.isTrusted, tell, inform };
   const demandTrust = (): void => {
     if (!funnel.isTrusted()) throw untrusted(l10n.t);
@@ -271,6 +274,8 @@ function commandTable(
     usd: numbersIn(env.language).usd,
     sourceControl,
     queuedFiles: (worktree) => queuedFiles(state.current(), worktree),
+    queuedBranches: (worktrees) => queuedBranches(state.current(), worktrees),
+    count,
     refusal: (input) =>
       parts.requests.check(input).then(
         () => undefined,
@@ -289,6 +294,7 @@ function commandTable(
     sideOfBatch(parts, l10n.t),
     branches,
     toldBatches(parts.journal, l10n.t, count),
+    hint,
   );
   const operations = operationCommands({
     parts,
@@ -297,6 +303,7 @@ function commandTable(
     edits,
     moves,
     retryBatches,
+    hint,
     t: l10n.t,
     count,
   });
@@ -342,6 +349,7 @@ function commandTable(
       moves,
       showMore: (row) => shows.more(row),
       copy: async (text) => env.clipboard.writeText(text),
+      hint,
       t: l10n.t,
       count,
     }),

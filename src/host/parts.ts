@@ -101,6 +101,15 @@ export interface ChangedFile {
   readonly staged: boolean;
 }
 
+/** A local branch, by its short name, as a push of it would find it. */
+export interface PushChoice {
+  readonly branch: string;
+  /** `unborn`: no commit yet. `absent`: not on the remote. `same`: nothing that the remote lacks. */
+  readonly state: "unborn" | "absent" | "ahead" | "same";
+  /** Commits that the remote lacks, where they were counted. */
+  readonly commits?: number;
+}
+
 /** What the pickers of the git commands read. Rejects with an `Error` fit to be shown. */
 export interface GitChoices {
   /** Worktrees of every repository open in this window. */
@@ -108,6 +117,8 @@ export interface GitChoices {
   changedFiles(worktree: string): Promise<readonly ChangedFile[]>;
   /** Short names of local branches, the checked-out one first. */
   branches(worktree: string): Promise<readonly string[]>;
+  /** What could be pushed, by what was last seen of the remotes; the checked-out branch first, be it without a commit yet. */
+  pushes(worktree: string): Promise<readonly PushChoice[]>;
   remotes(worktree: string): Promise<readonly string[]>;
   /** Paths, relative with `/`, of the files that a worktree holds and that differ from where its branch left the main one. */
   filesOfBranch(worktree: string): Promise<readonly string[]>;

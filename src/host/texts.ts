@@ -10,8 +10,11 @@ import { sampleCommands } from "./commands/samples.ts";
 import { resultCommands } from "./commands/results.ts";
 import { fileQuestions } from "./files/file-questions.ts";
 import { FileContents } from "./inspect/contents.ts";
+import type { ContextKeys } from "./context-keys.ts";
+import { DetailsActions } from "./inspect/details-actions.ts";
 import { detailsIdOf } from "./inspect/details-path.ts";
 import { Inspector } from "./inspect/inspector.ts";
+import type { Log } from "./log.ts";
 import { openTabs } from "./open-tabs.ts";
 import type { Parts } from "./parts.ts";
 import { numbersIn } from "./numbers.ts";
@@ -24,7 +27,8 @@ import { ResultDocuments } from "./results/documents.ts";
 import { LastFile } from "./results/last-file.ts";
 import { resultWindow } from "./results/result-window.ts";
 import type { Pickers } from "./ui/pickers.ts";
-import { SCHEME, VirtualDocuments } from "./virtual-documents.ts";
+import { SCHEME } from "./scheme.ts";
+import { VirtualDocuments } from "./virtual-documents.ts";
 
 /** Open details are read anew at most so often. */
 const SETTLED_MS = 400;
@@ -45,18 +49,25 @@ export class Texts implements Disposable {
   readonly #documents: VirtualDocuments;
   readonly #inspector: Inspector;
   readonly #lastFile = new LastFile();
+  readonly #actions: DetailsActions;
+  readonly #tabs: Disposable;
   readonly #clock: Pick<Clock, "after">;
   #cancelTimer: (() => void) | undefined;
 
   /** `samples`: the absolute path of the samples that come with the extension. */
-  constructor(parts: Parts, samples: string, clock: Pick<Clock, "after">) {
+  constructor(
+    parts: Parts,
+    samples: string,
+    clock: Pick<Clock, "after">,
+    menus: { readonly contextKeys: ContextKeys; readonly log: Log },
+  ) {
     this.#clock = clock;
     this.#parts = parts;
     this.#samples = samples;
     this.#answered = new AnsweredRequests(parts.journal, l10n.t);
     this.#contents = new FileContents(parts, l10n.t);
     this.#documents = new VirtualDocuments([
-      ({ path }) => this.results.text(path),
+      (address) => this.results.text(address),
       ({ query }) => this.#contents.text(query),
       ({ path }) => this.#inspector.details(path),
     ]);
@@ -67,6 +78,10 @@ export class Texts implements Disposable {
       settled: (id) => parts.state.settled(id),
       changed: (path) => this.#documents.changed(path),
     });
+    this.#actions = new DetailsActions({ journal: parts.journal, ...menus });
+    const look = (): void => this.#actions.update(openDetails());
+    this.#tabs = window.tabGroups.onDidChangeTabs(look);
+    look();
   }
 
   commands(pickers: Pickers, defaultModel: () => string): Pick<CommandTable, Names> {
@@ -104,8 +119,8 @@ export class Texts implements Disposable {
   update(): void {
     this.#cancelTimer ??= this.#clock.after(SETTLED_MS, () => {
       this.#cancelTimer = undefined;
-      for (const { path } of openTabs(SCHEME))
-        if (detailsIdOf(path) !== undefined) this.#documents.changed(path);
+      for (const path of openDetails()) this.#documents.changed(path);
+      this.#actions.update(openDetails());
     });
   }
 
@@ -114,5 +129,9 @@ export class Texts implements Disposable {
     this.results.dispose();
     this.#documents.dispose();
     this.#lastFile.dispose();
+    this.#tabs.dispose();
   }
 }
+
+const openDetails = (): readonly string[] =>
+  openTabs(SCHEME).flatMap(({ path }) => (detailsIdOf(path) === undefined ? [] : [path]));

@@ -9,7 +9,7 @@ import { detailsIdOf } from "./inspect/details-path.ts";
 import { shownTabs } from "./open-tabs.ts";
 import { resultIdOf } from "./results/documents.ts";
 import { SeenFailures } from "./seen-failures.ts";
-import { SCHEME } from "./virtual-documents.ts";
+import { SCHEME } from "./scheme.ts";
 import { setProgress } from "./progress-keys.ts";
 import { StatusBar } from "./status-bar.ts";
 import { numbersIn } from "./numbers.ts";

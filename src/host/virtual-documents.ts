@@ -11,8 +11,7 @@ import {
 import type { Disposable, FileChangeEvent, FileStat, FileSystemProvider } from "vscode";
 import { FlatFiles } from "./flat-files.ts";
 import { errorText } from "./reason-words.ts";
-
-export const SCHEME = "batch-control";
+import { SCHEME } from "./scheme.ts";
 
 /** Gives the text of a document by its address, or nothing where it is not one of its own. Rejects with why there is none. */
 export type TextSource = (address: Pick<Uri, "path" | "query">) => Promise<string> | string | undefined;

@@ -62,6 +62,20 @@ export function sourceName(source: Source, t: Translate): string {
   }
 }
 
+/** How a merge is made; `undefined` where that is not known. */
+export function mergeMode(mode: unknown, t: Translate): string | undefined {
+  switch (mode) {
+    case "merge":
+      return t("Merge commit");
+    case "ff-only":
+      return t("Fast-forward only");
+    case "squash":
+      return t("Squash into one commit");
+    default:
+      return undefined;
+  }
+}
+
 /** It was sent, and whether it was done is being found out. */
 export const isChecking = ({ status, detail }: OperationView): boolean =>
   status === "executing" &&

@@ -56,6 +56,22 @@ describe("Documents of what is queued", () => {
     await says(await window.webview("h1:has-text('How does it end?')"), "Status: succeeded");
   });
 
+  it("the details of a retry lead to those of the attempt before, by keyboard", async () => {
+    const id = await ask("Once more (or [twice](command:workbench.action.showCommands))?");
+    await run("cancelOperation", { id });
+    const again = await run<{ id: string }>("retryOperation", { id });
+    await run("openDetails", { id: again.id });
+    const page = await window.webview("li:has-text('Status: queued')");
+    assert.deepEqual(
+      await page.locator("a[href]").allTextContents(),
+      ["an earlier attempt"],
+      "no other link",
+    );
+    await page.locator("a[href]").focus();
+    await window.page.keyboard.press("Enter");
+    await says(await window.webview("li:has-text('Status: cancelled')"), "Once more");
+  });
+
   it("a result is there again after a reload, whatever encoding files have", async () => {
     const id = await ask("Grüße");
     await run("flush", { kind: "llm", wait: true });

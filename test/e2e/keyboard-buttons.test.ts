@@ -105,6 +105,45 @@ describe("Buttons of titles and rows, by keyboard alone", () => {
     assert.equal(simulator.batches.length, batches + 1);
   });
 
+  it("edits, cancels, retries and opens what details are of from their title", async () => {
+    const { buttons, keys, window } = desk;
+    const { id } = await ask("What is a till?");
+    const title = window.page.locator(".editor-group-container.active .editor-actions");
+    const offers = (...actions: readonly string[]): Promise<unknown> =>
+      until(`the actions ${actions.join()}`, async () => {
+        const labels = await title
+          .locator(".action-label[aria-label]")
+          .evaluateAll((all) => all.map((each) => each.getAttribute("aria-label") ?? ""));
+        const own = labels.filter((label) => /Operation|Changes|Result/.test(label));
+        return own.length === actions.length && actions.every((action, at) => own[at]!.startsWith(action));
+      });
+    await run("openDetails", { id });
+    await window.webview("h1:has-text('What is a till?')");
+    await offers("Edit Queued Operation", "Cancel Operation");
+    await buttons.ofEditor("Edit Queued Operation");
+    await keys.choose("What to change", "Kind of work");
+    await window.quickInput.type("planner");
+    await keys.press("Enter");
+    await (
+      await window.webview("h1:has-text('What is a till?')")
+    )
+      .getByText("Kind of work: planner")
+      .waitFor();
+    await buttons.ofEditor("Cancel Operation");
+    await offers("Retry Operation");
+    await buttons.ofEditor("Retry Operation");
+    await until("it again", async () => (await queued("llm")).join() === "What is a till?");
+    await window.statusBar.waitFor(/^Queued again: 1$/);
+    const [again] = (await state()).llm.queued;
+    await run("flush", { kind: "llm", wait: true });
+    await run("openDetails", { id: again!.id });
+    await offers("Open Result");
+    await buttons.inMenuOfEditor("Copy Id");
+    await until("its id on the clipboard", async () => (await clipboard()) === again!.id);
+    await buttons.ofEditor("Open Result");
+    await until("the result", async () => (await shownPath()).endsWith("/What is a till.md"));
+  });
+
   it("steps through, copies, inserts, compares and saves results from their titles", async () => {
     const { buttons, keys, sample, window } = desk;
     await keys.openFile("README.md");

@@ -54,13 +54,15 @@ describe("Requests and their results, by keyboard alone", () => {
   });
 
   it("imports the good lines of a file whose bad ones it has read", async () => {
-    const { keys } = desk;
+    const { keys, window } = desk;
     const good = JSON.stringify({ type: "judge", model: "claude-haiku-4-5", prompt: "Is it good?" });
     await writeFile(at("some-bad.jsonl"), `${good}\n{\n`);
     await keys.command("Batch Control: Import LLM Requests");
     await keys.choosePath("Import LLM Requests", at("some-bad.jsonl"), "some-bad.jsonl");
     await keys.answer("2: is not JSON", "Queue the Good Ones");
     await until("one queued request", async () => (await queuedCount()) === 1);
+    await keys.answerToast("Requests queued: 1. Bad lines left out: 1.", "Show Queue");
+    await until("the queue", () => window.page.locator(".pane .monaco-list:focus").count());
   });
 
   it("imports a file of the Explorer, flushes, and saves and exports the results", async () => {
@@ -92,6 +94,7 @@ describe("Requests and their results, by keyboard alone", () => {
     await keys.choose("Choose a batch", "judge-names");
     await keys.choosePath("Save All Results", `${at("saved")}/`, "..");
     await until("its file", async () => (await readdir(at("saved"))).join() === "judge-names.md");
+    await window.notifications.waitFor("Results saved: 1");
   });
 
   it("opens, compares and copies results from their rows", async () => {
@@ -110,6 +113,7 @@ describe("Requests and their results, by keyboard alone", () => {
       const copied = await clipboard();
       return copied !== "" && text.includes(copied);
     });
+    await window.statusBar.waitFor(/^Result copied$/);
     await queue.onRow("basket-count", "Compare Results");
     await keys.choose("Choose an operation", "basket-total");
     await window.page.locator(".monaco-diff-editor .modified .view-lines", { hasText: "total" }).waitFor();

@@ -144,6 +144,57 @@ describe("Prompt runs", () => {
     await rm(prompt);
   });
 
+  it("take their preview away at the end, and what was in view is there again, with the focus", async () => {
+    const { quickInput, page, bridge } = window;
+    const shows = (text: string): Promise<void> =>
+      page.locator(".editor-instance .view-lines", { hasText: text }).first().waitFor();
+    const tabs = (): Promise<(string | undefined)[]> =>
+      page
+        .locator(".tabs-container .tab")
+        .evaluateAll((all) => all.map((tab) => (tab as HTMLElement).dataset["resourceName"]));
+    const look = async (): Promise<void> => {
+      await pointAt(inClone("prompts/tidy.prompt.md"), inClone("src/basket.js"));
+      await quickInput.shown("What to pay attention to");
+      await quickInput.type("names");
+      await quickInput.accept();
+      await quickInput.shown("The first prompt is shown");
+      await shows("attention to names");
+    };
+    const open = (): Promise<unknown> =>
+      bridge.evaluate(
+        ({ vscode }, file) => vscode.commands.executeCommand("vscode.open", vscode.Uri.file(file)),
+        inClone("src/prices.js"),
+      );
+    const titles = (...expected: readonly string[]): Promise<unknown> =>
+      until(`the tabs ${expected.join()}`, async () => (await tabs()).join() === expected.join());
+    const typesInto = async (text: string): Promise<void> => {
+      await page.keyboard.type(text);
+      await shows(text);
+      await bridge.command("undo");
+      await bridge.command("workbench.action.files.revert");
+    };
+
+    await look();
+    await quickInput.cancel();
+    await titles();
+    await open();
+    await shows("apple: 40");
+    await page.locator(".editor-instance .view-lines").click();
+    await look();
+    await quickInput.accept();
+    await until("the request", async () => (await state()).llm.queuedCount === 1);
+    await titles("prices.js");
+    await shows("apple: 40");
+    await typesInto("typed on");
+    await bridge.command("workbench.action.closeAllEditors");
+    await look();
+    await bridge.command("workbench.action.keepEditor");
+    await quickInput.cancel();
+    assert.equal(await quickInput.visible(), false);
+    await bridge.command("batchControl.getState", {});
+    assert.deepEqual(await tabs(), ["basket.js.md"], "the person has kept it");
+  });
+
   it("on a folder leave out what holds no text or lies elsewhere, and say so before anything is queued", async () => {
     const { quickInput } = window;
     await mkdir(inClone("mixed"));

@@ -74,6 +74,36 @@ describe("Queueing a commit, beside Source Control", () => {
     await window.quickInput.cancel();
   });
 
+  it("offers a push of what there is to push first, and none of a branch without a commit", async () => {
+    const [one, , three] = fixture.sample.worktrees;
+    const { quickInput } = window;
+    const ask = async (branch: string): Promise<readonly string[]> => {
+      await window.runCommand("Batch Control: Queue Push");
+      await quickInput.shown("Worktree");
+      await quickInput.pick(branch);
+      await quickInput.shown("Push which branch?");
+      const items = await until("the branches", async () => {
+        const all = await quickInput.items();
+        return all.length > 1 ? all : undefined;
+      });
+      return items.map(({ label, description }) => `${label}: ${description}`);
+    };
+    const [first, ...rest] = await ask(one!.branch);
+    assert.equal(first, `${one!.branch}: what is queued for it is pushed with it`);
+    assert.ok(rest.includes("main: nothing to push"), rest.join());
+    await quickInput.cancel();
+    await git(three!.path, "symbolic-ref", "HEAD", "refs/heads/fresh");
+    try {
+      const offered = await ask("fresh");
+      assert.equal(offered.at(-1), "fresh: no commits yet");
+      await quickInput.pick("fresh");
+      await quickInput.shown("fresh has no commits yet. Queue a commit first; then it can be pushed.");
+      await quickInput.cancel();
+    } finally {
+      await git(three!.path, "symbolic-ref", "HEAD", `refs/heads/${three!.branch}`);
+    }
+  });
+
   it("keeps a message for the worktree it was written for", async () => {
     const [, two, three] = fixture.sample.worktrees;
     await begin(two!.branch);

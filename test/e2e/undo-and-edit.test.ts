@@ -88,6 +88,47 @@ describe("Changing one's mind", () => {
     });
   });
 
+  it("edits how a queued merge is made and whether it is pushed, beginning with how it is now", async () => {
+    const { branch } = fixture.sample.worktrees[0]!;
+    const { quickInput } = window;
+    const label = `${branch} → main`;
+    await run("enqueueMerge", { worktree: fixture.sample.clone, source: branch, target: "main" });
+    const view = await shown(label);
+    const edit = async (row: string, field: string, now: string): Promise<void> => {
+      await view.contextAction(row, "Edit Queued Operation");
+      await quickInput.shown("What to change");
+      const items = await quickInput.items();
+      assert.equal(items.find((item) => item.label === field)?.description, now);
+      await quickInput.pick(field);
+      await quickInput.shown(field);
+      await until("the answers", async () => {
+        const [first] = await quickInput.items();
+        return first?.label === now && first.description === "as it is now";
+      });
+    };
+    await edit(label, "How to merge", "Merge commit");
+    await quickInput.pick("Squash into one commit");
+    await until("a squash", async () =>
+      JSON.stringify(await run("getState", {})).includes('"mode":"squash"'),
+    );
+    await edit(label, "Push afterwards", "Merge only");
+    await quickInput.pick("Merge and push");
+    await view.waitForRow(`${label} → origin`);
+    await run("enqueuePush", { worktree: fixture.sample.worktrees[0]!.path });
+    await view.waitForRow(`${branch} → origin`);
+    for (const [field, now] of [
+      ["Branch", branch],
+      ["Remote", "origin"],
+    ] as const) {
+      await edit(`${branch} → origin`, field, now);
+      await quickInput.cancel();
+    }
+    for (const row of [`${label} → origin`, `${branch} → origin`]) {
+      await view.inlineAction(row, "Cancel Operation");
+      await until("one less", async () => !(await labels()).includes(row));
+    }
+  });
+
   it("moves a queued push up from its row", async () => {
     const { path } = fixture.sample.worktrees[0]!;
     await run("enqueuePush", { worktree: path, branch: "main" });

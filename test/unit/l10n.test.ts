@@ -90,7 +90,7 @@ function bareTexts({ name, text }: Source): readonly string[] {
       check(node.right);
     if (
       ts.isCallExpression(node) &&
-      /^show\w*Message$|^inform$|^setStatusBarMessage$/.test(calledName(node.expression))
+      /^show\w*Message$|^inform$|^hint$|^setStatusBarMessage$/.test(calledName(node.expression))
     )
       node.arguments.forEach(check);
     ts.forEachChild(node, visit);
@@ -151,8 +151,14 @@ describe("the German texts", () => {
     assert.ok(host.length > 100);
     assert.deepEqual(host.flatMap(bareTexts), []);
     const bare =
-      'inform("Done"); showMessage({ severity: "error", message }, "Open"); const pick = { title: ok ? "Yes" : t("No"), label: `${n} files` };';
-    assert.deepEqual(bareTexts({ name: "x", text: bare }), ["x: Done", "x: Open", "x: Yes", "x:  files"]);
+      'inform("Done"); hint("Copied"); showMessage({ severity: "error", message }, "Open"); const pick = { title: ok ? "Yes" : t("No"), label: `${n} files` };';
+    assert.deepEqual(bareTexts({ name: "x", text: bare }), [
+      "x: Done",
+      "x: Copied",
+      "x: Open",
+      "x: Yes",
+      "x:  files",
+    ]);
   });
 
   it("keep the placeholders", async () => {

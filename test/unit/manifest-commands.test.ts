@@ -47,6 +47,11 @@ describe("The commands of the manifest", () => {
     ]);
   });
 
+  it("has cancelling not look like closing: in an editor's title it stands below the tab's own cross", () => {
+    for (const { command, icon } of reader.manifest.contributes.commands)
+      assert.doesNotMatch(icon ?? "", /close/, command);
+  });
+
   it("takes few keys, all behind one prefix, none of them in a terminal, and only for what may then be done", () => {
     const { keybindings } = reader.manifest.contributes;
     assert.deepEqual(

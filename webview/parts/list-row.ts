@@ -31,7 +31,7 @@ const actionIcons: Record<RowRequest["kind"], IconName> = {
   pause: "debug-pause",
   cancelBatch: "debug-stop",
   retryBatch: "refresh",
-  cancelOperation: "close",
+  cancelOperation: "circle-slash",
   retryOperation: "refresh",
   openChanges: "diff",
   openDetails: "info",

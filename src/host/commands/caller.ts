@@ -1,4 +1,6 @@
 import { InputError } from "../../core/errors.ts";
+import { detailsIdOf } from "../inspect/details-path.ts";
+import { SCHEME } from "../scheme.ts";
 import { QueueNode } from "../tree/node.ts";
 
 /** What a person pointed at when choosing a command from a menu. */
@@ -7,6 +9,8 @@ export type Subject =
   | { readonly kind: "nodes"; readonly nodes: readonly QueueNode[] }
   /** Absolute paths. */
   | { readonly kind: "files"; readonly files: readonly string[] }
+  /** Ids: the details of one are shown in an editor. */
+  | { readonly kind: "operations"; readonly ids: readonly string[] }
   | { readonly kind: "repository"; readonly root: string };
 
 export type Call =
@@ -39,6 +43,8 @@ function subjectOf(args: readonly unknown[]): Subject | undefined {
     return { kind: "nodes", nodes: all.includes(first) ? all : [first] };
   }
   if (isUri(first)) {
+    const details = first.scheme === SCHEME && first.path !== undefined ? detailsIdOf(first.path) : undefined;
+    if (details !== undefined) return { kind: "operations", ids: [details] };
     // The Explorer passes the clicked one and the whole selection; on its empty area the selection is empty.
     const all = Array.isArray(second) ? second.filter(isUri) : [];
     return { kind: "files", files: (all.length > 0 ? all : [first]).map(({ fsPath }) => fsPath) };
@@ -66,6 +72,7 @@ function subjectOf(args: readonly unknown[]): Subject | undefined {
 interface UriLike {
   readonly scheme: string;
   readonly fsPath: string;
+  readonly path?: string;
 }
 
 function isUri(value: unknown): value is UriLike {

@@ -2,7 +2,7 @@ import { exportResults, parseExport } from "../files/export.ts";
 import { exportHistory, parseHistory } from "../files/history.ts";
 import type { HistoryInput } from "../files/history.ts";
 import { importRequests, parseImport } from "../files/import.ts";
-import type { BadLine, ImportWatch } from "../files/import.ts";
+import type { BadLine, Imported, ImportWatch } from "../files/import.ts";
 import type { Parts } from "../parts.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
@@ -19,6 +19,7 @@ export interface FileQuestions {
   skipBad(bad: readonly BadLine[], good: number): Promise<boolean>;
   /** Shows progress, with a button that aborts, while `work` runs. */
   watched<T>(work: (watch: Pick<ImportWatch, "signal" | "progress">) => Promise<T>): Promise<T>;
+  tellImported(imported: Imported): void;
   tellExported(file: string, count: number): void;
   /** Where the history goes. */
   historyTarget(): Promise<string>;
@@ -35,17 +36,15 @@ export function fileCommands(
       trusted: true,
       parse: parseImport,
       ask: async (subject) => parseImport({ file: fileOf(subject) ?? (await questions.source()) }),
-      run: ({ file, skipBad }, caller) =>
-        caller === "person"
-          ? questions.watched((watch) =>
-              importRequests(
-                file,
-                parts,
-                { ...watch, skipBad: (bad, good) => questions.skipBad(bad, good) },
-                asked(caller),
-              ),
-            )
-          : importRequests(file, parts, { skipBad: () => Promise.resolve(skipBad ?? false) }, asked(caller)),
+      run: async ({ file, skipBad }, caller) => {
+        const bring = (watch: ImportWatch) => importRequests(file, parts, watch, asked(caller));
+        if (caller === "code") return bring({ skipBad: () => Promise.resolve(skipBad ?? false) });
+        const imported = await questions.watched((watch) =>
+          bring({ ...watch, skipBad: (bad, good) => questions.skipBad(bad, good) }),
+        );
+        questions.tellImported(imported);
+        return imported;
+      },
     }),
     exportResults: define({
       trusted: true,

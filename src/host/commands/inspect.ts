@@ -7,7 +7,7 @@ import type { Pickers } from "../ui/pickers.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
 import type { Answers, CommandTable } from "./command.ts";
-import { asRepository } from "./subjects.ts";
+import { asRepository, operationsIn } from "./subjects.ts";
 
 const id = v.pipe(v.string("must be the id of an operation"), v.uuid("is not an id"));
 const idInput = v.strictObject({ id });
@@ -34,8 +34,8 @@ export function inspectCommands(
     title: string,
     may: (view: OperationView) => boolean,
   ): Promise<string> => {
-    const [node] = subject.kind === "nodes" ? subject.nodes : [];
-    if (node?.ref.kind === "operation") return node.ref.operation;
+    const [given] = operationsIn(subject);
+    if (given !== undefined) return given;
     return (await pickers.operation(may, t("There is no such operation yet."), title))[0];
   };
   const parse = (input: unknown): { readonly id: string } => parseInput(idInput, input);

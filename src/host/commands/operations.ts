@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { isFinal, sideOf } from "../../core/operation.ts";
-import type { OperationKind } from "../../core/operation.ts";
+import type { OperationKind, StoredOperation } from "../../core/operation.ts";
 import { parseInput, record } from "../../core/schema/inputs.ts";
 import type { BatchView, OperationView } from "../../core/snapshot.ts";
 import type { BranchGate } from "../branch-gate.ts";
@@ -17,6 +17,7 @@ import { define } from "./command.ts";
 import type { CommandTable } from "./command.ts";
 import { doEach } from "./each.ts";
 import { sideOfBatch, sideOfOperation, toldBatches, toldOperations } from "./of-operation.ts";
+import { queuedAgain } from "./retry.ts";
 import type { RetryBatches } from "./retry.ts";
 import { batchesIn, operationsIn, parseId } from "./subjects.ts";
 
@@ -54,6 +55,8 @@ interface OperationDeps {
   readonly edits: Edits;
   readonly moves: Pick<Moves, "block">;
   readonly retryBatches: RetryBatches;
+  /** Says for a moment that something is done. */
+  readonly hint: (message: string) => void;
   readonly t: Translate;
   /** A number as the reader's language writes it. */
   readonly count: (value: number) => string;
@@ -67,6 +70,7 @@ export function operationCommands({
   edits,
   moves,
   retryBatches,
+  hint,
   t,
   count,
 }: OperationDeps): Pick<CommandTable, Names> {
@@ -116,7 +120,7 @@ export function operationCommands({
         const stored = await parts.journal.operation(operation);
         if (!stored) throw new WordedError("not-found", t("id: there is no operation {0}.", operation));
         const input = await parts[sideOf(stored.kind)].inputOf(operation);
-        return { ...(await edits.ask(stored.kind, input)), id: operation };
+        return { ...(await edits.ask(stored.kind, { ...settled(stored), ...input })), id: operation };
       },
       run: async (input, caller) => {
         if ("field" in input) {
@@ -175,12 +179,14 @@ export function operationCommands({
           stored.filter(({ status }) => status === "succeeded").map((operation) => operation.id),
         );
         const open = ids.filter((operation) => !succeeded.has(operation));
-        const [first] = await doEach(
+        const retried = await doEach(
           open.length > 0 ? open : ids,
           async (operation) => (await ofOperation(operation)).retry(operation, asked(caller).source),
           told,
         );
+        const [first] = retried;
         if (!first) throw new WordedError("not-found", t("id: names no operation."));
+        if (caller === "person") hint(queuedAgain(retried.length, { t, count }));
         return first;
       },
     }),
@@ -216,6 +222,14 @@ export function operationCommands({
       run: async (ids, caller) => ({ ids: await retryBatches(ids, caller) }),
     }),
   };
+}
+
+/** The branch and the remote that were found for what was asked for without naming them. */
+function settled({ detail }: StoredOperation): Readonly<Record<string, unknown>> {
+  if (typeof detail !== "object" || detail === null) return {};
+  return Object.fromEntries(
+    Object.entries(detail).filter(([name]) => name === "branch" || name === "remote"),
+  );
 }
 
 /** At least one. */

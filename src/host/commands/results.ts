@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { InputError } from "../../core/errors.ts";
 import { isFinal } from "../../core/operation.ts";
 import { parseInput } from "../../core/schema/inputs.ts";
+import type { OperationView } from "../../core/snapshot.ts";
 import type { Translate } from "../l10n.ts";
 import type { AnsweredRequests } from "../results/answered.ts";
 import type { Change, Plan } from "../results/changes.ts";
@@ -12,7 +13,8 @@ import type { SaveWatch } from "../results/save-all.ts";
 import type { Pickers } from "../ui/pickers.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
-import type { AnyCommand, CommandTable } from "./command.ts";
+import type { AnyCommand, Caller, CommandTable } from "./command.ts";
+import { operationsIn } from "./subjects.ts";
 import { WordedError } from "../worded-error.ts";
 
 const id = v.pipe(v.string("must be the id of a request"), v.uuid("is not an id"));
@@ -44,9 +46,15 @@ export interface ResultWindow {
   /** At the cursor of the file that was last worked on. */
   insert(text: string): Promise<void>;
   copy(text: string): Promise<void>;
+  /** Says for a moment that something is done. */
+  hint(message: string): void;
   folder(): Promise<string>;
   /** Shows how far saving is, with a button that aborts it. */
   watchSaving<T>(work: (watch: SaveWatch) => Promise<T>): Promise<T>;
+  /** Says how many files were written, and leads to them. */
+  tellSaved(folder: string, files: number): void;
+  /** Whether the answer of a request holds a file or a diff, by what is quickly read of it. */
+  holdsFiles(id: string): Promise<boolean>;
   /** What the answer of a request would make of files, as they are now. */
   plan(id: string): Promise<Plan>;
   /** Shows every change in the diff editor. */
@@ -73,32 +81,47 @@ export function resultCommands(
   window: ResultWindow,
   t: Translate,
 ): Pick<CommandTable, Names> {
-  const pick = async (title: string, except?: string): Promise<string> =>
-    (
-      await pickers.operation(
-        (view) => view.kind === "request" && view.id !== except && isFinal(view.status),
+  const ended = ({ kind, status }: OperationView): boolean =>
+    kind === "request" && isFinal(status) && status !== "cancelled";
+  type Pick = (title: string) => Promise<readonly [string]>;
+  const anyResult: Pick = (title) =>
+    pickers.operation(ended, t("There is no finished LLM request yet."), title);
+  const answerOther =
+    (except: string | undefined): Pick =>
+    (title) =>
+      pickers.operationRead(
+        (view) => ended(view) && view.id !== except,
+        (request) => answered.hasText(request),
         except === undefined
-          ? t("There is no finished LLM request yet.")
-          : t("There is no other finished LLM request to compare with."),
+          ? t("There is no answered LLM request yet.")
+          : t("There is no other answered LLM request to compare with."),
         title,
-      )
-    )[0];
+      );
+  const answer = answerOther(undefined);
+  const filesIn: Pick = (title) =>
+    pickers.operationRead(
+      ended,
+      (request) => window.holdsFiles(request),
+      t("No answer of an LLM request holds a file or a diff."),
+      title,
+    );
   const askFor =
-    (title: string) =>
+    (title: string, pick: Pick) =>
     async (subject: Subject): Promise<{ id: string }> => ({
-      id: pointedAt(subject, window)[0] ?? (await pick(title)),
+      id: pointedAt(subject, window)[0] ?? (await pick(title))[0],
     });
   const onResult = (
     title: string,
+    pick: Pick,
     trusted: boolean,
-    run: (id: string) => Promise<void>,
+    run: (id: string, caller: Caller) => Promise<void>,
   ): AnyCommand<undefined> =>
     define({
       trusted,
       parse: (input) => parseInput(idInput, input),
-      ask: askFor(title),
-      run: async (input) => {
-        await run(input.id);
+      ask: askFor(title, pick),
+      run: async (input, caller) => {
+        await run(input.id, caller);
         return undefined;
       },
     });
@@ -121,10 +144,10 @@ export function resultCommands(
   };
 
   return {
-    nextResult: onResult(t("Next Result of Batch"), false, async (request) =>
+    nextResult: onResult(t("Next Result of Batch"), anyResult, false, async (request) =>
       window.open(await answered.neighbour(request, 1)),
     ),
-    previousResult: onResult(t("Previous Result of Batch"), false, async (request) =>
+    previousResult: onResult(t("Previous Result of Batch"), anyResult, false, async (request) =>
       window.open(await answered.neighbour(request, -1)),
     ),
     compareResults: define({
@@ -132,20 +155,23 @@ export function resultCommands(
       parse: (input) => parseInput(pairInput, input),
       ask: async (subject) => {
         const [one, two] = pointedAt(subject, window);
-        const first = one ?? (await pick(t("Compare Results")));
-        return { ids: [first, two ?? (await pick(t("Compare Results"), first))] satisfies [string, string] };
+        const title = t("Compare Results");
+        const first = one ?? (await answer(title))[0];
+        const second = two ?? (await answerOther(first)(title))[0];
+        return { ids: [first, second] satisfies [string, string] };
       },
       run: async ({ ids }) => {
         await window.compare(ids);
         return undefined;
       },
     }),
-    insertResult: onResult(t("Insert Result at Cursor"), true, async (request) =>
+    insertResult: onResult(t("Insert Result at Cursor"), answer, true, async (request) =>
       window.insert(await answered.text(request)),
     ),
-    copyResult: onResult(t("Copy Result"), false, async (request) =>
-      window.copy(await answered.text(request)),
-    ),
+    copyResult: onResult(t("Copy Result"), answer, false, async (request, caller) => {
+      await window.copy(await answered.text(request));
+      if (caller === "person") window.hint(t("Result copied"));
+    }),
     saveResults: define({
       trusted: true,
       parse: (input) => parseInput(saveInput, input),
@@ -155,13 +181,15 @@ export function resultCommands(
       }),
       run: async ({ batch, folder }, caller) => {
         const save = (watch?: SaveWatch) => saveAll(batch, folder, answered, watch);
-        return { files: await (caller === "person" ? window.watchSaving(save) : save()) };
+        const files = await (caller === "person" ? window.watchSaving(save) : save());
+        if (caller === "person") window.tellSaved(folder, files.length);
+        return { files };
       },
     }),
     reviewResult: define({
       trusted: true,
       parse: (input) => parseInput(idInput, input),
-      ask: askFor(t("Review Changes of Result")),
+      ask: askFor(t("Review Changes of Result"), filesIn),
       run: async (input) => {
         const plan = await planOf(input.id);
         await review(input.id, plan);
@@ -172,7 +200,7 @@ export function resultCommands(
       trusted: true,
       parse: (input) => parseInput(applyInput, input),
       ask: async (subject) => {
-        const { id: request } = await askFor(t("Apply Changes of Result"))(subject);
+        const { id: request } = await askFor(t("Apply Changes of Result"), filesIn)(subject);
         const plan = await planOf(request);
         // What was shown in full counts, not the list of names that is chosen from now.
         if (!reviewed.isShown(request)) reviewed.show(request, plan);
@@ -211,8 +239,7 @@ export function resultCommands(
 
 /** Ids of the requests that a menu was opened on, else of the one whose result is shown. */
 function pointedAt(subject: Subject, window: Pick<ResultWindow, "current" | "shownIn">): readonly string[] {
-  if (subject.kind === "nodes")
-    return subject.nodes.flatMap(({ ref }) => (ref.kind === "operation" ? [ref.operation] : []));
+  if (subject.kind === "nodes" || subject.kind === "operations") return operationsIn(subject);
   const shown = (subject.kind === "files" ? window.shownIn(subject.files) : undefined) ?? window.current();
   return shown === undefined ? [] : [shown];
 }

@@ -8,6 +8,10 @@ import type { Told } from "./each.ts";
 import { asked } from "./asked.ts";
 import type { OfOperation } from "./of-operation.ts";
 
+/** What is said once so many operations are in the queue again. */
+export const queuedAgain = (many: number, { t, count }: Pick<Told<string>, "t" | "count">): string =>
+  t("Queued again: {0}", count(many));
+
 /** Retries what did not succeed of these batches; answers the new operations' ids. */
 export type RetryBatches = (batches: readonly string[], caller: Caller) => Promise<readonly string[]>;
 
@@ -17,6 +21,7 @@ export const batchRetrier =
     ofBatch: OfOperation,
     branches: Pick<BranchGate, "passAgain">,
     told: Told<string>,
+    hint: (message: string) => void,
   ): RetryBatches =>
   async (batches, caller) => {
     /** Those that may concern a branch. */
@@ -32,5 +37,7 @@ export const batchRetrier =
       async (batch) => (await ofBatch(batch)).retryBatch(batch, asked(caller).source),
       told,
     );
-    return retried.flatMap(({ ids }) => ids);
+    const ids = retried.flatMap((batch) => batch.ids);
+    if (caller === "person") hint(queuedAgain(ids.length, told));
+    return ids;
   };

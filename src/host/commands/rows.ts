@@ -7,7 +7,7 @@ import type { QueueNode } from "../tree/node.ts";
 import { WordedError } from "../worded-error.ts";
 import type { Subject } from "./caller.ts";
 import { define } from "./command.ts";
-import type { AnyCommand, CommandTable } from "./command.ts";
+import type { AnyCommand, Caller, CommandTable } from "./command.ts";
 import { doEach } from "./each.ts";
 import { sideOfOperation, toldOperations } from "./of-operation.ts";
 import { batchesIn, operationsIn } from "./subjects.ts";
@@ -19,6 +19,8 @@ interface RowDeps {
   readonly moves: Pick<Moves, "step">;
   readonly showMore: (row: QueueNode) => Promise<void>;
   readonly copy: (text: string) => Promise<void>;
+  /** Says for a moment that something is done. */
+  readonly hint: (message: string) => void;
   readonly t: Translate;
   /** A number as the reader's language writes it. */
   readonly count: (value: number) => string;
@@ -30,13 +32,14 @@ export function rowCommands({
   moves,
   showMore,
   copy,
+  hint,
   t,
   count,
 }: RowDeps): Pick<CommandTable, "moveUp" | "moveDown" | "copyId" | "showMore"> {
   const onRows = (
     trusted: boolean,
     rows: (subject: Subject) => readonly string[],
-    run: (ids: readonly string[]) => Promise<void>,
+    run: (ids: readonly string[], caller: Caller) => Promise<void>,
   ): AnyCommand<undefined> =>
     define({
       trusted,
@@ -49,8 +52,8 @@ export function rowCommands({
               new WordedError("no-row", t("Choose an operation or a batch in the queue first.")),
             );
       },
-      run: async (ids) => {
-        await run(ids);
+      run: async (ids, caller) => {
+        await run(ids, caller);
         return undefined;
       },
     });
@@ -72,7 +75,10 @@ export function rowCommands({
     copyId: onRows(
       false,
       (subject) => [...operationsIn(subject), ...batchesIn(subject)],
-      (ids) => copy(ids.join("\n")),
+      async (ids, caller) => {
+        await copy(ids.join("\n"));
+        if (caller === "person") hint(t("Ids copied: {0}", count(ids.length)));
+      },
     ),
     showMore: define<readonly QueueNode[], undefined>({
       trusted: false,

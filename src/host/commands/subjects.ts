@@ -15,9 +15,14 @@ export const parseId = (input: unknown): string => parseInput(idInput, input).id
 const refsIn = (subject: Subject): readonly NodeRef[] =>
   subject.kind === "nodes" ? subject.nodes.map(({ ref }) => ref) : [];
 
-/** The operations among the rows that were pointed at; a range of rows takes in those that hold them. */
+/**
+ * The operations among the rows that were pointed at, for a range of rows takes in those that hold them, or the one whose
+ * details are shown.
+ */
 export const operationsIn = (subject: Subject): readonly string[] =>
-  refsIn(subject).flatMap((ref) => (ref.kind === "operation" ? [ref.operation] : []));
+  subject.kind === "operations"
+    ? subject.ids
+    : refsIn(subject).flatMap((ref) => (ref.kind === "operation" ? [ref.operation] : []));
 
 export const batchesIn = (subject: Subject): readonly string[] =>
   refsIn(subject).flatMap((ref) => (ref.kind === "batch" ? [ref.batch] : []));

@@ -11,6 +11,7 @@ import type { Pickers } from "../ui/pickers.ts";
 import { statusName } from "../words.ts";
 import { define } from "./command.ts";
 import type { CommandTable } from "./command.ts";
+import { operationsIn } from "./subjects.ts";
 import { WordedError } from "../worded-error.ts";
 
 const MAX_PAGE = 1000;
@@ -82,10 +83,11 @@ export function viewCommands(
       trusted: false,
       parse: (input) => parseInput(idInput, input),
       ask: async (subject) => {
-        const [node] = subject.kind === "nodes" ? subject.nodes : [];
-        if (node?.ref.kind === "operation") return { id: node.ref.operation };
+        const [given] = operationsIn(subject);
+        if (given !== undefined) return { id: given };
         const [chosen] = await pickers.operation(
-          ({ kind, status }) => kind === "request" && (isOver(status) || status === "executing"),
+          ({ kind, status }) =>
+            kind === "request" && (status === "executing" || (isOver(status) && status !== "cancelled")),
           t("There is no finished LLM request yet."),
           t("Open Result"),
         );

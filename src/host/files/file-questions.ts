@@ -65,6 +65,14 @@ export const fileQuestions: FileQuestions = {
       }),
     ),
 
+  tellImported: ({ ids, bad }) => {
+    const leftOut = bad.length === 0 ? [] : [l10n.t("Bad lines left out: {0}.", count(bad.length))];
+    const message = [l10n.t("Requests queued: {0}.", count(ids.length)), ...leftOut].join(" ");
+    const show = l10n.t("Show Queue");
+    void showMessage({ severity: "information", message }, show).then(
+      (chosen) => chosen && commands.executeCommand("batchControl.queue.focus"),
+    );
+  },
   tellExported: (file, many) => tellWritten(file, l10n.t("Results written: {0}.", count(many))),
   tellHistory: (file, many) => tellWritten(file, l10n.t("Batches written: {0}.", count(many))),
 };

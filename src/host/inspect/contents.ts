@@ -3,7 +3,7 @@ import { StateError } from "../../core/errors.ts";
 import type { FileVersion } from "../../git/index.ts";
 import type { Translate } from "../l10n.ts";
 import type { Parts } from "../parts.ts";
-import { SCHEME } from "../virtual-documents.ts";
+import { SCHEME } from "../scheme.ts";
 
 const QUERY = /^operation=([0-9a-f-]{36})&version=(?:(\d{6})-([0-9a-f]{40,64})|none)$/;
 

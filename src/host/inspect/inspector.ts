@@ -6,6 +6,7 @@ import { sideOf } from "../../core/operation.ts";
 import type { StoredOperation } from "../../core/operation.ts";
 import type { FileChange, FileVersion } from "../../git/index.ts";
 import { mergeFacts } from "../merge-facts.ts";
+import { numbersIn } from "../numbers.ts";
 import type { Parts } from "../parts.ts";
 import { showRendered } from "../show-rendered.ts";
 import { titleOf } from "../results/title.ts";
@@ -121,13 +122,23 @@ export class Inspector {
   async #details(id: string): Promise<string> {
     const operation = await this.#find(id);
     const time = new Intl.DateTimeFormat(env.language, { dateStyle: "medium", timeStyle: "medium" });
+    const { retryOf, detail } = operation;
+    const basis =
+      typeof detail === "object" && detail !== null && "dependency" in detail ? detail.dependency : undefined;
     const told = {
       operation,
+      earlier: await this.#pathOf(retryOf),
+      basis: await this.#pathOf(basis),
       here: this.#parts.origin,
       result: await this.#parts.journal.result(id),
       input: await this.#input(operation),
     };
-    return detailsMarkdown(told, l10n.t, (at) => time.format(at));
+    return detailsMarkdown(told, l10n.t, { ...numbersIn(env.language), time: (at) => time.format(at) });
+  }
+
+  async #pathOf(id: unknown): Promise<string | undefined> {
+    const found = typeof id === "string" ? await this.#parts.journal.operation(id) : undefined;
+    return found && detailsPath(found.id, titleOf(found.label));
   }
 
   async #worktree(operation: StoredOperation): Promise<string> {

@@ -20,6 +20,7 @@ import { PROMPT_SUFFIX } from "./prompt-file.ts";
 import { readPrompt, requestsOf } from "./prompt-run.ts";
 import type { Surroundings } from "./prompt-run.ts";
 import { questionsOf } from "./template.ts";
+import { whileShown } from "./while-shown.ts";
 
 interface Deps {
   readonly parts: Pick<Parts, "choices" | "requests">;
@@ -118,19 +119,20 @@ async function confirm(requests: readonly LlmRequestInput[], leftOut: LeftOut, d
     join("/prompt", dirname(first.id ?? ""), `${name}.md`),
     first.prompt ?? "",
   );
-  await window.showTextDocument(preview, { preview: true, preserveFocus: true });
-  await pickOne({
-    title: title(),
-    canGoBack: false,
-    placeholder: l10n.t("The first prompt is shown in the editor, as it will be sent"),
-    prompt: leftOutText(leftOut, numbers, l10n.t),
-    items: [
-      {
-        label: l10n.t("Queue requests: {0}", numbers.count(requests.length)),
-        description: first.model,
-        detail: costText(estimate, numbers, l10n.t),
-        value: true,
-      },
-    ],
-  });
+  await whileShown(preview, () =>
+    pickOne({
+      title: title(),
+      canGoBack: false,
+      placeholder: l10n.t("The first prompt is shown in the editor, as it will be sent"),
+      prompt: leftOutText(leftOut, numbers, l10n.t),
+      items: [
+        {
+          label: l10n.t("Queue requests: {0}", numbers.count(requests.length)),
+          description: first.model,
+          detail: costText(estimate, numbers, l10n.t),
+          value: true,
+        },
+      ],
+    }),
+  );
 }

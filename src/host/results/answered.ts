@@ -60,6 +60,10 @@ export class AnsweredRequests {
     return text;
   }
 
+  async hasText(id: string): Promise<boolean> {
+    return (await this.#journal.result(id))?.text !== undefined;
+  }
+
   /** The finished requests of a batch, in order. */
   async ofBatch(batch: string): Promise<readonly Operation[]> {
     const found = await this.#journal.batch(batch);

@@ -1,14 +1,21 @@
-import { l10n, Uri, window, workspace } from "vscode";
+import { l10n, Position, Range, TextEditorRevealType, Uri, window, workspace } from "vscode";
+import type { Operation } from "../../core/operation.ts";
 import type { Result } from "../../core/result.ts";
 import type { Parts } from "../parts.ts";
-import { SCHEME } from "../virtual-documents.ts";
+import { SCHEME } from "../scheme.ts";
 import type { AnsweredRequests } from "./answered.ts";
-import { unfinishedMarkdown, resultMarkdown } from "./markdown-result.ts";
+import { answerLine, answerMarkdown, unfinishedMarkdown, resultMarkdown } from "./markdown-result.ts";
 import { titleOf } from "./title.ts";
 
 /** The request that a document's path is the result of. */
 export const resultIdOf = (path: string): string | undefined =>
   /^\/result\/([0-9a-f-]{36})\/[^/]*$/.exec(path)?.[1];
+
+/** The query of a document without front matter. */
+const ANSWER = "answer";
+
+const addressOf = ({ id, label }: Pick<Operation, "id" | "label">): Uri =>
+  Uri.from({ scheme: SCHEME, path: `/result/${id}/${titleOf(label)}.md` });
 
 interface ResultDeps {
   readonly answered: AnsweredRequests;
@@ -37,25 +44,36 @@ export class ResultDocuments {
     });
   }
 
-  /** The text of a document by its path, where it is one of these. */
-  text(path: string): Promise<string> | undefined {
+  /** The text of a document by its address, where it is one of these. */
+  text({ path, query }: Pick<Uri, "path" | "query">): Promise<string> | undefined {
     const id = resultIdOf(path);
-    return id === undefined ? undefined : this.#content(id, path);
+    if (id === undefined) return undefined;
+    return query === ANSWER ? this.#answer(id) : this.#content(id, path);
   }
 
-  async uri(id: string): Promise<Uri> {
-    // Read first, so that a refusal is an error and not an empty document.
-    const { label } = await this.#deps.answered.begun(id);
-    return Uri.from({ scheme: SCHEME, path: `/result/${id}/${titleOf(label)}.md` });
+  /** The answer alone, to be compared with another one. */
+  async answerUri(id: string): Promise<Uri> {
+    const { operation } = await this.#deps.answered.find(id);
+    return addressOf(operation).with({ query: ANSWER });
   }
 
+  /** Begins in the answer, near the top; what it used and cost stands above that. */
   async open(id: string): Promise<void> {
-    const document = await workspace.openTextDocument(await this.uri(id));
-    await window.showTextDocument(document, { preview: true });
+    // Read first, so that a refusal is an error and not an empty document.
+    const operation = await this.#deps.answered.begun(id);
+    const document = await workspace.openTextDocument(addressOf(operation));
+    const start = new Position(answerLine(document.getText()), 0);
+    const selection = new Range(start, start);
+    const editor = await window.showTextDocument(document, { preview: true, selection });
+    editor.revealRange(selection, TextEditorRevealType.AtTop);
   }
 
   dispose(): void {
     this.#subscription.dispose();
+  }
+
+  async #answer(id: string): Promise<string> {
+    return answerMarkdown((await this.#deps.answered.find(id)).result, l10n.t);
   }
 
   async #content(id: string, path: string): Promise<string> {

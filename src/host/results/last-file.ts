@@ -1,6 +1,6 @@
 import { window, workspace } from "vscode";
 import type { Disposable, TextDocument, TextEditor } from "vscode";
-import { SCHEME } from "../virtual-documents.ts";
+import { SCHEME } from "../scheme.ts";
 
 /** Remembers the file that was last worked on, for a result that is looked at takes its place as the active editor. */
 export class LastFile implements Disposable {

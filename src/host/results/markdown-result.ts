@@ -20,7 +20,7 @@ export function resultMarkdown(
   result: Result,
   t: Translate,
 ): string {
-  const { usage, error, reason } = result;
+  const { usage } = result;
   const front: readonly Entry[] = [
     ["id", operation.id],
     ["label", operation.label],
@@ -34,9 +34,20 @@ export function resultMarkdown(
     ["cost_usd", result.costUsd === null ? "unknown" : result.costUsd],
     ["duration_ms", result.durationMs],
   ];
+  return page(front, answerMarkdown(result, t));
+}
+
+/** What came of a request without what it used and cost, which differs from one to the next. */
+export function answerMarkdown({ text, error, reason }: Result, t: Translate): string {
   // Before an answer too, for one that was cut off looks like any other.
   const note = error === undefined ? [] : [`> ${failureText(error, reason, t).replaceAll("\n", "\n> ")}`];
-  return page(front, [...note, result.text ?? []].flat().join("\n\n"));
+  return [...note, ...(text === undefined ? [] : [text])].join("\n\n");
+}
+
+/** The line, counted from 0, in which the answer begins in a result's document. */
+export function answerLine(document: string): number {
+  const end = /\n---\r?\n/.exec(document);
+  return end ? document.slice(0, end.index + end[0].length).split("\n").length : 0;
 }
 
 function page(front: readonly Entry[], body: string): string {

@@ -20,6 +20,20 @@ export async function planAnswer({ text, reason }: Answer, deps: PlanDeps): Prom
   return { ...plan, refused: [...plan.refused, rest] };
 }
 
+/**
+ * Whether an answer holds anything that files could be made of; none of them is read but `original`, the file that the request
+ * was about, and only where the answer may be that file anew.
+ */
+export async function holdsFiles(
+  { text, reason }: Answer,
+  original: () => Promise<string | undefined>,
+): Promise<boolean> {
+  const isComplete = reason === undefined;
+  const holds = (file: string | undefined): boolean =>
+    proposalsOf(text, file, isComplete).some(({ kind }) => kind !== "unreadable");
+  return holds(undefined) || (isComplete && holds(await original()));
+}
+
 function whyIncomplete(reason: string, t: Translate): string {
   switch (reason) {
     case "cut":

@@ -1,10 +1,12 @@
+import { readFile } from "node:fs/promises";
 import { commands, env, l10n, TabInputTextDiff, window } from "vscode";
 import { Cancelled } from "../commands/cancelled.ts";
 import type { ResultWindow } from "../commands/results.ts";
 import { innermost } from "../inside.ts";
 import type { Parts } from "../parts.ts";
+import { hint } from "../ui/tell.ts";
 import { watched } from "../ui/watched.ts";
-import { SCHEME } from "../virtual-documents.ts";
+import { SCHEME } from "../scheme.ts";
 import type { VirtualDocuments } from "../virtual-documents.ts";
 import type { AnsweredRequests } from "./answered.ts";
 import { applyChanges, currentText, isUnsaved } from "./apply.ts";
@@ -13,9 +15,10 @@ import { keepDeleted } from "./deleted-files.ts";
 import { resultIdOf } from "./documents.ts";
 import type { ResultDocuments } from "./documents.ts";
 import type { LastFile } from "./last-file.ts";
-import { planAnswer } from "./plan-answer.ts";
+import { holdsFiles, planAnswer } from "./plan-answer.ts";
 import { chooseChanges, proposedIdOf, reviewChanges } from "./review.ts";
 import { tellApplied } from "./tell-applied.ts";
+import { tellSaved } from "./tell-saved.ts";
 import { WordedError } from "../worded-error.ts";
 
 interface Deps {
@@ -38,7 +41,7 @@ export function resultWindow(deps: Deps): ResultWindow {
     shownIn: ([first]) => (first === undefined ? undefined : requestOf(first)),
     open: (id) => results.open(id),
     compare: async ([one, two]) => {
-      const [left, right] = [await results.uri(one), await results.uri(two)];
+      const [left, right] = [await results.answerUri(one), await results.answerUri(two)];
       const name = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
       await commands.executeCommand("vscode.diff", left, right, `${name(left.path)} ↔ ${name(right.path)}`);
     },
@@ -52,6 +55,7 @@ export function resultWindow(deps: Deps): ResultWindow {
         );
     },
     copy: async (text) => env.clipboard.writeText(text),
+    hint,
     folder: async () => {
       const [chosen] =
         (await window.showOpenDialog({
@@ -64,6 +68,15 @@ export function resultWindow(deps: Deps): ResultWindow {
       return chosen.fsPath;
     },
     watchSaving: (work) => watched(l10n.t("Saving results"), work),
+    tellSaved,
+    holdsFiles: async (id) => {
+      const { text, reason } = (await deps.answered.find(id)).result;
+      if (text === undefined) return false;
+      return holdsFiles({ text, reason }, async () => {
+        const subject = subjectOf((await deps.llm.inputOf(id))["metadata"], deps.folders());
+        return subject && (await readFile(subject.path, "utf8").catch(() => undefined));
+      });
+    },
     plan: (id) => planOf(id, deps),
     review: (id, plan) => reviewChanges(id, plan, documents),
     choose: chooseChanges,

@@ -3,7 +3,7 @@ import { pickMany } from "../ui/ask.ts";
 import { count } from "../ui/count.ts";
 import { back } from "../ui/steps.ts";
 import { showMessage } from "../ui/tell.ts";
-import { SCHEME } from "../virtual-documents.ts";
+import { SCHEME } from "../scheme.ts";
 import type { VirtualDocuments } from "../virtual-documents.ts";
 import type { Change, Plan, Refused } from "./changes.ts";
 import { setsUpEditor } from "./editor-setup.ts";

@@ -3,7 +3,10 @@ import type { OperationKind } from "../../core/operation.ts";
 import { NothingToDo } from "../commands/nothing-to-do.ts";
 import type { GitChoices } from "../parts.ts";
 import { askText, pickMany, pickOne, plain, typedChoice } from "./ask.ts";
+import type { Choice } from "./ask.ts";
 import { changeName } from "./change-name.ts";
+import { mergeModes, mergePushes } from "./merge-questions.ts";
+import { mergeMode } from "../words.ts";
 import { back, runSteps } from "./steps.ts";
 import type { Back, Frame } from "./steps.ts";
 
@@ -19,7 +22,7 @@ export type TextField = "message" | "prompt";
 interface Field {
   readonly name: string;
   readonly label: string;
-  readonly how: "text" | "line" | "branch" | "remote" | "files";
+  readonly how: "text" | "line" | "branch" | "remote" | "files" | "mode" | "push";
 }
 
 /** Asks what of a queued operation to change, and to what. Rejects with `Cancelled` when dismissed. */
@@ -38,7 +41,7 @@ export class EditFlow {
       async (frame) => {
         const items = fields.map((each) => ({
           label: each.label,
-          description: shown(input[each.name]),
+          description: shown(each, input[each.name]),
           value: each,
         }));
         const chosen = await pickOne({ ...frame, placeholder: l10n.t("What to change"), items });
@@ -60,14 +63,14 @@ export class EditFlow {
     return edit;
   }
 
-  #value(frame: Frame, field: Field, input: Input): Promise<string | readonly string[] | Back> {
+  #value(frame: Frame, field: Field, input: Input): Promise<string | boolean | readonly string[] | Back> {
     const value = text(input[field.name]);
     const worktree = text(input["worktree"]);
     const choose = (names: Promise<readonly string[]>): Promise<string | Back> =>
       pickOne({
         ...frame,
         placeholder: field.label,
-        items: names.then((all) => presentFirst(all, value).map(plain)),
+        items: names.then((all) => presentFirst(all.map(plain), value)),
         typed: typedChoice,
       });
     switch (field.how) {
@@ -83,6 +86,18 @@ export class EditFlow {
         return choose(this.#choices.branches(worktree));
       case "remote":
         return choose(this.#choices.remotes(worktree));
+      case "mode":
+        return pickOne<string>({
+          ...frame,
+          placeholder: field.label,
+          items: presentFirst(mergeModes(), value || "merge"),
+        });
+      case "push":
+        return pickOne({
+          ...frame,
+          placeholder: field.label,
+          items: presentFirst(mergePushes(), input["push"] === true),
+        });
       case "files":
         return this.#files(frame, worktree, list(input["files"]));
     }
@@ -131,6 +146,8 @@ function fieldsOf(kind: OperationKind): readonly Field[] {
         { name: "source", label: l10n.t("Branch to merge"), how: "branch" },
         { name: "target", label: l10n.t("Target branch"), how: "branch" },
         message,
+        { name: "mode", label: l10n.t("How to merge"), how: "mode" },
+        { name: "push", label: l10n.t("Push afterwards"), how: "push" },
       ];
     case "request":
       return [
@@ -145,9 +162,21 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 const list = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 
-/** Beside a field's name: a text's first line, or how the list begins. */
-const shown = (value: unknown): string =>
-  Array.isArray(value) ? list(value).join(", ") : (text(value).split("\n")[0] ?? "");
+/** Beside a field's name: a text's first line, how the list begins, or what was chosen. */
+function shown({ how }: Field, value: unknown): string {
+  switch (how) {
+    case "mode":
+      return mergeMode(value ?? "merge", l10n.t) ?? "";
+    case "push":
+      return mergePushes().find((choice) => choice.value === (value === true))?.label ?? "";
+    default:
+      return Array.isArray(value) ? list(value).join(", ") : (text(value).split("\n")[0] ?? "");
+  }
+}
 
-const presentFirst = (names: readonly string[], present: string): readonly string[] =>
-  names.includes(present) ? [present, ...names.filter((name) => name !== present)] : names;
+/** What it is now comes first and says so, so that Enter leaves it. */
+function presentFirst<T>(choices: readonly Choice<T>[], present: T): readonly Choice<T>[] {
+  const [now] = choices.filter(({ value }) => value === present);
+  if (!now) return choices;
+  return [{ ...now, description: l10n.t("as it is now") }, ...choices.filter((choice) => choice !== now)];
+}

@@ -10,6 +10,10 @@ import { askText, pickMany, pickOne, plain, typedChoice } from "./ask.ts";
 import type { Choice } from "./ask.ts";
 import { likelyFiles, worktreeChoice, worktreesByChanges } from "./commit-choices.ts";
 import { likelySources, likelyTargets, repositoriesOf } from "./merge-choices.ts";
+import { modelChoices } from "./model-choices.ts";
+import { mergeModes, mergePushes } from "./merge-questions.ts";
+import type { MergeMode } from "./merge-questions.ts";
+import { branchesToPush, isUnborn } from "./push-branches.ts";
 import { back, runSteps } from "./steps.ts";
 import type { Frame, Step } from "./steps.ts";
 import { worktreeOf } from "./worktree-of.ts";
@@ -35,6 +39,9 @@ export interface FlowRules {
   };
   /** Files in commits that are queued from a worktree. */
   readonly queuedFiles: (worktree: string) => ReadonlySet<string>;
+  /** Branches that something queued from these worktrees goes onto. */
+  readonly queuedBranches: (worktrees: readonly string[]) => ReadonlySet<string>;
+  readonly count: (value: number) => string;
   /** US dollars as the reader's language writes them. */
   readonly usd: (value: number) => string;
 }
@@ -87,7 +94,7 @@ export class Flows implements InputFlows {
     const answers = { worktree: "", branch: "", remote: "" };
     await runSteps(l10n.t("Queue Push"), [
       this.#worktree(subject, answers),
-      this.#branch(answers, "branch", () => l10n.t("Push which branch?"), []),
+      this.#pushed(answers),
       async (frame) => {
         const remotes = await this.#choices.remotes(answers.worktree);
         const [only] = remotes;
@@ -114,11 +121,15 @@ export class Flows implements InputFlows {
 
   async merge(subject: Subject): Promise<MergeInput> {
     const answers = { worktree: "", source: "", target: "", push: false };
-    let mode: NonNullable<MergeInput["mode"]> = "merge";
+    let mode: MergeMode = "merge";
     await runSteps(l10n.t("Queue Merge"), [
       this.#repository(subject, answers),
       async () => {
         const branches = await this.#choices.branches(answers.worktree);
+        if (branches.length === 0)
+          throw new NothingToDo(
+            l10n.t("{0} has no commits yet, and a merge needs two branches with some.", answers.worktree),
+          );
         if (branches.length === 1)
           throw new NothingToDo(
             l10n.t("{0} has one branch, and a merge needs two. Create another one first.", answers.worktree),
@@ -134,14 +145,10 @@ export class Flows implements InputFlows {
         likelyTargets,
       ),
       async (frame) => {
-        const chosen = await pickOne<typeof mode>({
+        const chosen = await pickOne({
           ...frame,
           placeholder: l10n.t("How to merge"),
-          items: [
-            { label: l10n.t("Merge commit"), value: "merge" },
-            { label: l10n.t("Fast-forward only"), value: "ff-only" },
-            { label: l10n.t("Squash into one commit"), value: "squash" },
-          ],
+          items: mergeModes(),
         });
         if (chosen === back) return back;
         mode = chosen;
@@ -151,10 +158,7 @@ export class Flows implements InputFlows {
         const push = await pickOne({
           ...frame,
           placeholder: l10n.t("Push {0} afterwards?", answers.target),
-          items: [
-            { label: l10n.t("Merge only"), value: false },
-            { label: l10n.t("Merge and push"), value: true },
-          ],
+          items: mergePushes(),
         });
         if (push === back) return back;
         answers.push = push;
@@ -187,7 +191,7 @@ export class Flows implements InputFlows {
         const model = await pickOne({
           ...frame,
           placeholder: l10n.t("Model; choose one or type its id"),
-          items: this.#models(answers.model),
+          items: modelChoices(this.#rules, answers.model),
           typed: typedChoice,
           // Before a prompt is typed, which takes longer than anything else here.
           refuse: (chosen) => this.#rules.refusal({ ...answers, model: chosen, prompt: "?" }),
@@ -236,20 +240,6 @@ export class Flows implements InputFlows {
     };
   }
 
-  /** What was chosen before is first, then the default. */
-  async #models(chosen: string): Promise<readonly Choice<string>[]> {
-    const { defaultModel, models, usd } = this.#rules;
-    const preset = defaultModel();
-    const offered = (await models()).map(({ model, input, output }) => ({
-      ...plain(model),
-      description: l10n.t("per million tokens in a batch: {0} in, {1} out", usd(input), usd(output)),
-    }));
-    const first = [...new Set([chosen, preset])].filter((model) => model !== "");
-    const rank = ({ value }: Choice<string>): number => first.indexOf(value) + 1 || first.length + 1;
-    const unpriced = first.filter((model) => offered.every(({ value }) => value !== model)).map(plain);
-    return [...unpriced, ...offered].sort((one, other) => rank(one) - rank(other));
-  }
-
   /** For what is done without a checkout: any worktree of the repository will do. */
   #repository(subject: Subject, answers: { worktree: string }): Step {
     return async (frame) => {
@@ -286,6 +276,30 @@ export class Flows implements InputFlows {
       }),
     );
     return worktreesByChanges(worktrees, counts, l10n.t);
+  }
+
+  #pushed(answers: { worktree: string; branch: string }): Step {
+    return async (frame) => {
+      const [choices, worktrees] = await Promise.all([
+        this.#choices.pushes(answers.worktree),
+        this.#choices.worktrees(),
+      ]);
+      const main = worktrees.find(({ path }) => path === answers.worktree)?.main;
+      const own = worktrees.filter((worktree) => worktree.main === main).map(({ path }) => path);
+      const queued = this.#rules.queuedBranches(own);
+      const chosen = await pickOne({
+        ...frame,
+        placeholder: l10n.t("Push which branch?"),
+        items: branchesToPush(choices, queued, l10n.t, this.#rules.count),
+        refuse: (branch) =>
+          isUnborn(choices, queued, branch)
+            ? l10n.t("{0} has no commits yet. Queue a commit first; then it can be pushed.", branch)
+            : undefined,
+      });
+      if (chosen === back) return back;
+      answers.branch = chosen;
+      return "asked";
+    };
   }
 
   #branch<Key extends string>(

@@ -1,7 +1,7 @@
 import { commands, env, l10n } from "vscode";
 import { lazily } from "../../core/lazily.ts";
 import type { BatchView, OperationView } from "../../core/snapshot.ts";
-import { nextOf } from "../candidates.ts";
+import { nextOf, nextPassing } from "../candidates.ts";
 import type { Candidates } from "../candidates.ts";
 import { NothingToDo } from "../commands/nothing-to-do.ts";
 import type { UndoReport } from "../parts.ts";
@@ -17,6 +17,9 @@ import { showMessage } from "./tell.ts";
 
 /** So many are offered at once; what is typed narrows those. */
 const OFFERED = 10_000;
+/** So many at once where each has to be read, and among so many of the newest. */
+const OFFERED_READ = 100;
+const READ = 2000;
 /** So many are named in a question. */
 const NAMED = 10;
 const more = Symbol("more");
@@ -45,13 +48,32 @@ export class Pickers {
       frame(title),
       l10n.t("Choose an operation"),
       this.#candidates.operations(may),
-      (view) => ({
-        label: view.label,
-        description: `${operationStatus(view, l10n.t)} · ${groupName(view.group)}`,
-        value: view.id,
-      }),
+      operationChoice,
       none,
     );
+  }
+
+  /** Of the operations that may be meant, those that something is read of first; the newest ones, then older ones on demand. */
+  async operationRead(
+    may: (view: OperationView) => boolean,
+    passes: (id: string) => Promise<boolean>,
+    none: string,
+    title: string,
+  ): Promise<readonly [string]> {
+    const views = this.#candidates.operations(may);
+    for (let isFirst = true; ; isFirst = false) {
+      const page = nextPassing(views, ({ id }) => passes(id), OFFERED_READ, READ).then((found) => {
+        if (isFirst && found.isLast && found.items.length === 0) throw new NothingToDo(none);
+        return [...found.items.map(operationChoice), ...moreChoice(found.isLast)];
+      });
+      const chosen = await pickOne<string | typeof more>({
+        ...frame(title),
+        placeholder: l10n.t("Choose an operation"),
+        items: page,
+      });
+      if (chosen === back) throw new Error("The only question has nothing before it.");
+      if (chosen !== more) return [chosen];
+    }
   }
 
   /** `names`: the labels of what counts here, where that is not everything. */
@@ -147,11 +169,10 @@ export class Pickers {
     for (let isFirst = true; ; isFirst = false) {
       const { items, isLast } = await nextOf(views, OFFERED);
       if (isFirst && items.length === 0) throw new NothingToDo(none);
-      const last = isLast ? [] : [{ label: l10n.t("Show more"), alwaysShow: true, value: more } as const];
       const chosen = await pickOne<string | typeof more>({
         ...asked,
         placeholder,
-        items: [...items.map(choice), ...last],
+        items: [...items.map(choice), ...moreChoice(isLast)],
       });
       if (chosen === back) throw new Error("The only question has nothing before it.");
       if (chosen !== more) return [chosen];
@@ -169,5 +190,18 @@ export class Pickers {
     return text;
   }
 }
+
+const operationChoice = (view: OperationView): Choice<string> => ({
+  label: view.label,
+  description: [
+    operationStatus(view, l10n.t),
+    groupName(view.group),
+    when().format(new Date(view.enqueuedAt)),
+  ].join(" · "),
+  value: view.id,
+});
+
+const moreChoice = (isLast: boolean): readonly Choice<typeof more>[] =>
+  isLast ? [] : [{ label: l10n.t("Show more"), alwaysShow: true, value: more }];
 
 const shortRef = (ref: string): string => ref.replace(/^refs\/(heads|tags)\//, "");

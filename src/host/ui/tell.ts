@@ -1,6 +1,6 @@
 import { commands, l10n, window } from "vscode";
 import type { Remedy } from "../commands/funnel.ts";
-import { withoutLinks } from "./as-text.ts";
+import { asText, withoutLinks } from "./as-text.ts";
 
 interface Message {
   readonly severity: "information" | "warning" | "error";
@@ -29,6 +29,13 @@ export function showModalMessage(
 
 export function inform(message: string): void {
   void showMessage({ severity: "information", message });
+}
+
+const HINT_MS = 5000;
+
+/** Says in the status bar, for some seconds, that something is done whose outcome is not in sight. */
+export function hint(message: string): void {
+  window.setStatusBarMessage(asText(message), HINT_MS);
 }
 
 /** Shows an error with buttons for what may mend it. */

@@ -56,6 +56,23 @@ describe("git: merges", function () {
     assert.equal(sandbox.git(main, "show", "target:b.txt"), "side\n");
   });
 
+  it("is made as an edit of the queued merge wants it: squashed, and pushed", async () => {
+    const { path: origin } = sandbox.remote(main);
+    branch("side", { "b.txt": "side\n" });
+    const id = await merge("side");
+    const context = { id, source: "extension", interactive: false } as const;
+    for (const patch of [{ mode: "squash" }, { push: true }])
+      desk.store(id, await desk.acceptor.again(desk.operations.get(id)!, context, patch));
+    assert.equal(desk.operations.get(id)!.label, "side → target → origin");
+    await desk.flush();
+    assert.deepEqual(desk.ends([id]), ["succeeded"]);
+    assert.equal(sandbox.git(origin, "show", "target:b.txt"), "side\n");
+    assert.equal(
+      sandbox.git(origin, "log", "-1", "--format=%P", "target"),
+      `${sandbox.tip(main, "target~")}\n`,
+    );
+  });
+
   it("foresees what each merge makes, and lets the mode decide, not merge.ff", async () => {
     sandbox.git(main, "config", "merge.ff", "only");
     branch("ahead", { "new.txt": "x\n" });

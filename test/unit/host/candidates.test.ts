@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Candidates, nextOf } from "../../../src/host/candidates.ts";
+import { Candidates, nextOf, nextPassing } from "../../../src/host/candidates.ts";
 import { openBatchers, push } from "../../support/core/batchers.ts";
 
 async function open(queued: number) {
@@ -61,6 +61,27 @@ describe("What a person can choose from", () => {
     });
     assert.equal((await labels(candidates.operations(({ status }) => status === "queued"))).length, 3);
     assert.deepEqual(await all(candidates.batches(({ status }) => status === "pending")), []);
+  });
+
+  it("is read in turn where it has to be, in its order and no more of it than asked for", async () => {
+    const { candidates } = await open(250);
+    const views = candidates.operations(() => true);
+    const looked: string[] = [];
+    const even = ({ label }: { readonly label: string }): Promise<boolean> => {
+      looked.push(label);
+      return Promise.resolve(Number(label.split("-")[1]) % 2 === 0);
+    };
+    const first = await nextPassing(views, even, 10, 1000);
+    assert.ok(first.items.length >= 10 && looked.length < 50);
+    assert.equal(first.isLast, false);
+    const none = await nextPassing(views, () => Promise.resolve(false), 10, 60);
+    assert.deepEqual([none.items.length, none.isLast], [0, false]);
+    const rest = await nextPassing(views, even, 1000, 1000);
+    assert.deepEqual([rest.items.at(-1)!.label, rest.isLast], ["push queued-248", true]);
+    assert.deepEqual(
+      first.items.slice(0, 3).map(({ label }) => label),
+      [0, 2, 4].map((n) => `push queued-${n}`),
+    );
   });
 
   it("is offered in pages, of which the last one says so", async () => {

@@ -33,6 +33,8 @@ async function open() {
     position: () => Promise.resolve(0),
   } as unknown as Parameters<typeof operationCommands>[0]["pickers"];
   const moves = new Moves(journal);
+  const hints: string[] = [];
+  const hint = (message: string): void => void hints.push(message);
   const table = operationCommands({
     parts,
     pickers,
@@ -44,7 +46,9 @@ async function open() {
       sideOfBatch(parts, fill),
       branches,
       toldBatches(journal, fill, String),
+      hint,
     ),
+    hint,
     t: fill,
     count: String,
   });
@@ -52,7 +56,8 @@ async function open() {
     parts,
     moves,
     showMore: unasked,
-    copy: unasked,
+    copy: () => Promise.resolve(),
+    hint,
     t: fill,
     count: String,
   });
@@ -63,7 +68,7 @@ async function open() {
       .toSorted((a, b) => a.position - b.position)
       .map(({ label }) => label.replace("push ", ""))
       .join();
-  return { ...batchers, parts, add, table, rest, statuses, queue };
+  return { ...batchers, parts, add, table, rest, hints, statuses, queue };
 }
 
 describe("A command on several rows", () => {
@@ -111,6 +116,22 @@ describe("A command on several rows", () => {
       /Done: 2 of 3\..*push b: Operation .* is queued; only a finished one can be retried/,
     );
     assert.equal(await queue(), "b,a,c");
+  });
+
+  it("says how many are queued again or copied, to a person alone", async () => {
+    const { add, table, rest, git, state, hints } = await open();
+    const [a, b, c] = [await add("a"), await add("b"), await add("c")];
+    for (const id of [a, b, c]) await git.cancel(id);
+    const batches = state
+      .current()
+      .git.executed.map(({ id }): NodeRef => ({ kind: "batch", side: "git", batch: id }));
+    await table.retryOperation.fromPerson(rows(row(a), row(b)));
+    await table.retryBatch.fromPerson(rows(...batches));
+    await rest.copyId.fromPerson(rows(row(a), row(b), row(c)));
+    assert.deepEqual(hints.splice(0), ["Queued again: 2", "Queued again: 3", "Ids copied: 3"]);
+    await table.retryOperation.fromCode({ id: c });
+    await rest.copyId.fromCode({ id: c });
+    assert.deepEqual(hints, []);
   });
 
   it("moves them together", async () => {

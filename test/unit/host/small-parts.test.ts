@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Claims, laneOf } from "../../../src/host/claims.ts";
 import { ContextKeys } from "../../../src/host/context-keys.ts";
-import { resultMarkdown } from "../../../src/host/results/markdown-result.ts";
+import { answerLine, resultMarkdown } from "../../../src/host/results/markdown-result.ts";
 import { worktreeOf } from "../../../src/host/ui/worktree-of.ts";
 import { fill } from "../../support/host/translate.ts";
 
@@ -72,6 +72,8 @@ duration_ms: 7
       fill,
     );
     assert.match(text, /\n---\n\n> Cut: it was too long\.\n\nHalf\n$/);
+    assert.equal(text.split("\n")[answerLine(text)], "> Cut: it was too long.");
+    assert.equal(answerLine("No front matter"), 0);
   });
 
   it("quotes why there is no answer", () => {

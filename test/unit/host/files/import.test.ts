@@ -22,6 +22,7 @@ const openai = JSON.stringify({
 describe("Importing requests", () => {
   let desk: RequestDesk;
   const asked: unknown[] = [];
+  const told: unknown[] = [];
   const questions: FileQuestions = {
     source: () => Promise.resolve(join(desk.folder, "in.jsonl")),
     target: () => Promise.reject(new Cancelled()),
@@ -30,6 +31,7 @@ describe("Importing requests", () => {
       return good > 0 ? Promise.resolve(true) : Promise.reject(new Cancelled());
     },
     watched: (work) => work({}),
+    tellImported: ({ ids, bad }) => void told.push([ids.length, bad.length]),
     tellExported: () => undefined,
     historyTarget: () => Promise.reject(new Error("not asked")),
     tellHistory: () => undefined,
@@ -54,6 +56,7 @@ describe("Importing requests", () => {
   beforeEach(async () => {
     desk = await openRequestDesk();
     asked.length = 0;
+    told.length = 0;
   });
   afterEach(() => desk.close());
 
@@ -129,6 +132,7 @@ describe("Importing requests", () => {
     await write(own("one"), "{");
     const { ids } = await command().fromPerson({ kind: "none" });
     assert.equal(ids.length, 1);
+    assert.deepEqual(told, [[1, 1]], "how many were queued, and how many left out");
     assert.deepEqual(asked, [
       [
         [

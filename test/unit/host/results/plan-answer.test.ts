@@ -2,11 +2,28 @@ import assert from "node:assert/strict";
 import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { planAnswer } from "../../../../src/host/results/plan-answer.ts";
+import { holdsFiles, planAnswer } from "../../../../src/host/results/plan-answer.ts";
 import { fill } from "../../../support/host/translate.ts";
 
 const before = "let a;\nlet b;\nlet z;\n";
 const half = "let a;\nlet c;\n";
+
+describe("Whether an answer holds files", () => {
+  const fileAt = (text: string | undefined) => (): Promise<string | undefined> => Promise.resolve(text);
+
+  it("is told by its blocks and diffs, with no file read", async () => {
+    const unread = (): never => assert.fail("a file was read");
+    assert.equal(await holdsFiles({ text: "```js a.js\nx\n```" }, unread), true);
+    assert.equal(await holdsFiles({ text: "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n" }, unread), true);
+    assert.equal(await holdsFiles({ text: half, reason: "cut" }, unread), false);
+  });
+
+  it("is told by the file that was asked about, where it may be that anew", async () => {
+    assert.equal(await holdsFiles({ text: half }, fileAt(before)), true);
+    assert.equal(await holdsFiles({ text: "Nothing is wrong with it." }, fileAt(before)), false);
+    assert.equal(await holdsFiles({ text: half }, fileAt(undefined)), false);
+  });
+});
 
 describe("What is applied of an answer", () => {
   let folder: string;
