@@ -19,10 +19,14 @@ const SLICE = 5_000;
 
 /**
  * The same by the time of day as well: timers stand still while a machine sleeps, and what was due meanwhile is due when it
- * wakes. A clock that is set back makes nobody wait longer.
+ * wakes. A clock that is set back makes nobody wait longer. `ms` is asked again every few seconds, for it may come from a
+ * setting.
  */
-export async function waitAwake(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
-  const due = clock.now() + ms;
-  for (let waited = 0; waited < ms && clock.now() < due && signal?.aborted !== true; waited += SLICE)
-    await wait(clock, Math.min(SLICE, ms - waited), signal);
+export async function waitAwake(clock: Clock, ms: () => number, signal?: AbortSignal): Promise<void> {
+  const begun = clock.now();
+  for (let waited = 0; signal?.aborted !== true; waited += SLICE) {
+    const left = ms() - waited;
+    if (left <= 0 || clock.now() >= begun + ms()) return;
+    await wait(clock, Math.min(SLICE, left), signal);
+  }
 }

@@ -54,8 +54,9 @@ export class FollowBatch {
     const duplicates = new Duplicates(this.#job, submissions);
     await duplicates.inherit();
     const newest = Math.max(...submissions.created.map(({ createdAt }) => createdAt));
-    const first = this.#interval(newest);
-    let pause = Math.min(first, newest + first - deps.clock.now());
+    const begun = deps.clock.now();
+    const interval = this.#interval(newest);
+    let pause = (): number => Math.min(interval(), newest + interval() - begun);
     for (;;) {
       await this.#job.wait(pause);
       if (this.#job.isStopped()) return { kind: "stopped" };
@@ -76,16 +77,19 @@ export class FollowBatch {
           ? { kind: "ended" }
           : { kind: "held", hold: holdOf(this.#account) };
       }
-      pause = Math.max(later, this.#interval(newest));
+      const usual = this.#interval(newest);
+      pause = () => Math.max(later, usual());
     }
   }
 
-  /** Milliseconds to the next question, spread so that many windows do not ask at once. */
-  #interval(createdAt: number): number {
+  /** Milliseconds to the next question as the settings are when asked, spread so that many windows do not ask at once. */
+  #interval(createdAt: number): () => number {
     const { settings, clock, random = Math.random } = this.#job.deps;
-    const { pollInterval } = settings();
-    const base = (pollInterval > 0 ? pollInterval : USUAL_INTERVAL) * 1000;
-    return base * (clock.now() - createdAt > HOUR ? LATER : 1) * (0.9 + random() / 5);
+    const spread = (clock.now() - createdAt > HOUR ? LATER : 1) * (0.9 + random() / 5);
+    return () => {
+      const { pollInterval } = settings();
+      return (pollInterval > 0 ? pollInterval : USUAL_INTERVAL) * 1000 * spread;
+    };
   }
 
   async #cancel(followed: readonly Followed[]): Promise<void> {

@@ -56,9 +56,9 @@ export class Job {
     return leaving === undefined ? signal : AbortSignal.any([signal, leaving]);
   }
 
-  /** Waits, or until something else is asked of this turn. */
-  wait(ms: number): Promise<void> {
-    return waitAwake(this.deps.clock, ms, this.#next);
+  /** Waits, or until something else is asked of this turn. A function is asked again while it waits. */
+  wait(ms: number | (() => number)): Promise<void> {
+    return waitAwake(this.deps.clock, typeof ms === "number" ? () => ms : ms, this.#next);
   }
 
   /** For calls that change nothing and may be cut short when this window stops. */

@@ -290,6 +290,25 @@ describe("Following a batch", function () {
     await flushed;
   });
 
+  it("asks as often as the settings say, at once when they change", async () => {
+    rig = await Rig.start({ autoEndMs: null });
+    const ids = await rig.enqueue(...many(1));
+    const flushed = rig.flush();
+    const polls = (): number => rig.calls.filter((call) => call.startsWith("GET")).length;
+    await until(() => polls() > 0);
+    rig.settings = { ...rig.settings, pollInterval: 10_000_000 };
+    let before: number;
+    do {
+      before = polls();
+      // Longer than the interval was.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    } while (polls() > before);
+    await rig.simulator.endAll();
+    rig.settings = { ...rig.settings, pollInterval: 20 };
+    await flushed;
+    assert.equal((await rig.results(ids))[0]?.status, "succeeded");
+  });
+
   it("tells of a batch whose provider cannot be reached, until it answers again", async () => {
     rig = await Rig.start({ autoEndMs: null });
     const ids = await rig.enqueue(...many(1));
