@@ -1,36 +1,17 @@
 import { commands, env, l10n, Uri, workspace } from "vscode";
-import type { ExtensionContext, Memento } from "vscode";
+import type { Memento } from "vscode";
 import { sideOf } from "../core/operation.ts";
-import type { Clock } from "../core/ports.ts";
 import { createApi } from "./api.ts";
 import type { BatchControlApi } from "./api.ts";
-import { BranchGate } from "./branch-gate.ts";
 import { Claims } from "./claims.ts";
-import type { CommandTable } from "./commands/command.ts";
-import { Candidates } from "./candidates.ts";
-import { controlCommands } from "./commands/control.ts";
-import { enqueueCommands } from "./commands/enqueue.ts";
-import { failedCommands } from "./commands/failed.ts";
-import { Flusher } from "./commands/flush.ts";
 import { runCommand, untrusted } from "./commands/funnel.ts";
 import type { FunnelDeps } from "./commands/funnel.ts";
-import { keyCommands } from "./commands/keys.ts";
-import { waitingAt } from "./queued.ts";
-import { sideOfBatch, toldBatches } from "./commands/of-operation.ts";
-import { operationCommands } from "./commands/operations.ts";
 import type { Edits } from "./commands/operations.ts";
-import { placeCommands } from "./commands/places.ts";
 import { registerCommands } from "./commands/register.ts";
-import { batchRetrier } from "./commands/retry.ts";
-import { rowCommands } from "./commands/rows.ts";
-import { undoCommand } from "./commands/undo.ts";
-import { viewCommands } from "./commands/views.ts";
-import type { Shows } from "./commands/views.ts";
 import { ContextKeys } from "./context-keys.ts";
 import { CostGate } from "./cost-gate.ts";
 import { PlanDocuments } from "./plan-document.ts";
 import { confirm } from "./ui/confirm.ts";
-import type { OpenFolders } from "./repositories.ts";
 import { LimitHolds } from "./limit-holds.ts";
 import { Notices } from "./notices.ts";
 import { planFlush } from "./flush-plan.ts";
@@ -44,35 +25,18 @@ import { panelStrings } from "./panel/strings.ts";
 import type { Parts } from "./parts.ts";
 import { setKeyState } from "./progress-keys.ts";
 import { providers } from "./secrets.ts";
-import type { ApiKeys } from "./secrets.ts";
-import type { Settings } from "./settings.ts";
 import { errorText } from "./reason-words.ts";
 import { toldSnapshot } from "./panel/told-snapshot.ts";
 import { Texts } from "./texts.ts";
-import { StoredDrafts } from "./drafts.ts";
 import { Dismissed } from "./tree/dismissed.ts";
 import { EditDocuments } from "./edit-documents.ts";
 import { EditFlow } from "./ui/edit-flow.ts";
 import type { TextField } from "./ui/edit-flow.ts";
-import { queuedBranches, queuedFiles } from "./ui/queued-files.ts";
-import { Flows } from "./ui/flows.ts";
-import { keyQuestions } from "./ui/key-questions.ts";
-import { Pickers } from "./ui/pickers.ts";
-import { hint, inform, tell } from "./ui/tell.ts";
+import { inform, tell } from "./ui/tell.ts";
 import { Views } from "./views.ts";
 import { WindowState } from "./window-state.ts";
-
-/** What the host needs besides the rooms. */
-export interface HostDeps {
-  readonly context: Pick<ExtensionContext, "workspaceState" | "globalState" | "extensionUri">;
-  readonly parts: Parts;
-  readonly log: Log;
-  readonly settings: Settings;
-  readonly keys: ApiKeys;
-  readonly clock: Clock;
-  /** Source Control's message boxes. */
-  readonly sourceControl: Pick<OpenFolders, "message" | "messageWasUsed">;
-}
+import { commandTable } from "./command-table.ts";
+import type { HostDeps } from "./host-deps.ts";
 
 export interface Host {
   readonly api: BatchControlApi;
@@ -131,14 +95,15 @@ export function startHost(deps: HostDeps): Host {
     ...numbersIn(env.language),
     confirm,
   });
-  const table = commandTable(
+  const table = commandTable({
     deps,
     state,
     claims,
     gate,
     texts,
     edits,
-    {
+    dismissed,
+    shows: {
       panel: () => {
         views.markSeen();
         panel.open();
@@ -151,8 +116,7 @@ export function startHost(deps: HostDeps): Host {
       more: (row) => views.showMore(row),
       dismiss: (batches) => views.dismiss(batches),
     },
-    dismissed,
-  );
+  });
   const moves = new Moves(parts.journal);
   const move = async (ids: readonly string[], onto: string): Promise<void> => {
     try {
@@ -255,116 +219,11 @@ export function startHost(deps: HostDeps): Host {
   };
 }
 
-function commandTable(
-  { context, parts, settings, keys, clock, sourceControl }: HostDeps,
-  state: WindowState,
-  claims: Claims,
-  gate: CostGate,
-  texts: Texts,
-  edits: Edits,
-  shows: Shows,
-  dismissed: Dismissed,
-): CommandTable {
-  const pickers = new Pickers(new Candidates(() => state.current(), parts.journal));
-  const moves = new Moves(parts.journal);
-  const { count } = numbersIn(env.language);
-  const flows = new Flows(parts.choices, new StoredDrafts(context.workspaceState, clock), {
-    defaultModel: () => settings.get("llm.defaultModel"),
-    models: () => parts.requests.models(),
-    usd: numbersIn(env.language).usd,
-    sourceControl,
-    queuedFiles: (worktree) => queuedFiles(state.current(), worktree),
-    queuedBranches: (worktrees) => queuedBranches(state.current(), worktrees),
-    count,
-    refusal: (input) =>
-      parts.requests.check(input).then(
-        () => undefined,
-        (error: unknown) => errorText(error, l10n.t),
-      ),
-  });
-  const branches = new BranchGate({ targets: parts.targets, t: l10n.t, confirm });
-  const flusher = new Flusher({
-    ...parts,
-    refusal: (lane) => claims.refusal(lane),
-    mayPay: (caller, limits) => gate.pass(caller, limits),
-    t: l10n.t,
-  });
-  const retryBatches = batchRetrier(
-    parts.journal,
-    sideOfBatch(parts, l10n.t),
-    branches,
-    toldBatches(parts.journal, l10n.t, count),
-    hint,
-  );
-  const operations = operationCommands({
-    parts,
-    pickers,
-    branches,
-    edits,
-    moves,
-    retryBatches,
-    hint,
-    t: l10n.t,
-    count,
-  });
-  return {
-    ...enqueueCommands(parts, flows, branches, {
-      worktrees: () => parts.choices.worktrees(),
-      agree: (worktrees) =>
-        confirm(
-          l10n.t(
-            "The files lie in several worktrees, and a commit is of one. You are asked for one commit after the other:\n{0}",
-            worktrees.join("\n"),
-          ),
-        ),
-    }),
-    ...texts.commands(pickers, () => settings.get("llm.defaultModel")),
-    ...controlCommands(parts, {
-      flusher,
-      nothingToFlush: tellNothingToFlush,
-      showPlan: (sides, plan) => shows.plan(sides, plan),
-      confirm,
-      t: l10n.t,
-      count,
-    }),
-    ...operations,
-    cancelRow: operations.cancelOperation,
-    ...undoCommand(parts, pickers, l10n.t),
-    ...placeCommands(parts, pickers, l10n.t, count),
-    ...failedCommands({
-      onTop: (sides) => dismissed.onTop(state.current(), sides),
-      dismiss: (batches) => shows.dismiss(batches),
-      retryBatches,
-      t: l10n.t,
-    }),
-    ...viewCommands(parts, pickers, shows, l10n.t),
-    ...keyCommands({
-      keys,
-      questions: keyQuestions,
-      waiting: (provider) => waitingAt(provider, parts),
-      changed: () => parts.journal.clearHolds("llm"),
-    }),
-    ...rowCommands({
-      parts,
-      moves,
-      showMore: (row) => shows.more(row),
-      copy: async (text) => env.clipboard.writeText(text),
-      hint,
-      t: l10n.t,
-      count,
-    }),
-  };
-}
-
 async function readText(parts: Parts, id: string, field: TextField): Promise<string> {
   const stored = await parts.journal.operation(id);
   if (!stored) throw new Error(`There is no operation ${id}.`);
   const { [field]: text } = await parts[sideOf(stored.kind)].inputOf(id);
   return typeof text === "string" ? text : "";
-}
-
-function tellNothingToFlush(): void {
-  inform(l10n.t("Nothing is queued, so there is nothing to flush."));
 }
 
 const none: readonly string[] = [];
