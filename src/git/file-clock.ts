@@ -2,13 +2,18 @@ import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
+/**
+ * How far the time that files are stamped with may lie behind the clock that programs read: it is that of the kernel's last
+ * tick, current_time() in the kernel's fs/inode.c. Up to 7 ms measured on Linux 6.18; a tick lasts 10 ms at most.
+ */
+export const LATE_MS = 20;
+
 /** A file system whose clock is further behind, as one on another computer, is not waited for. */
 const MAX_LOOKS = 50;
 
 /**
  * Waits until files that are made in the folder from now on carry a time of at least `now`, so that their age tells them
- * from older ones. Files are stamped with the time of the kernel's last tick, which lies behind the clock that programs
- * read: current_time() in the kernel's fs/inode.c; up to 7 ms measured on Linux 6.18.
+ * from older ones.
  */
 export async function untilFilesAreNewer(folder: string, now: number): Promise<void> {
   const probe = join(folder, "batch-control.clock");

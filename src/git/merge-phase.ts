@@ -1,3 +1,4 @@
+import { untilFilesAreNewer } from "./file-clock.ts";
 import { forward, forwardFailure } from "./forward.ts";
 import type { ForwardPlan } from "./forward.ts";
 import { failureOf, GitError } from "./git-error.ts";
@@ -196,6 +197,8 @@ async function landCheckedOut(
   }
   run.stopHere();
   const n = await run.intent("ff", { moves, operations, worktree: worktree.path } satisfies ForwardPlan);
+  // What it leaves when it is killed is told from a person's files by when it was made.
+  await untilFilesAreNewer(run.commonDir, run.deps.clock.now());
   const undo = undoMoves(run.batch.id, [{ ref: move.ref, old: move.old, next: move.new }], undoKnown);
   const merged = mergedMove(run.batch.id, move, undoKnown);
   try {

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Effect } from "../core/effect.ts";
+import { LATE_MS } from "./file-clock.ts";
 import { gitsIn, holdersOf } from "./locks.ts";
 import { listWorktrees } from "./repository.ts";
 import type { Run } from "./run.ts";
@@ -49,7 +50,8 @@ export async function removeOwnLocks(
   const left: string[] = [];
   for (const lock of locks) {
     const made = await madeAt(lock);
-    if (made !== undefined && made >= at && (await holdersOf(lock)).length === 0) left.push(lock);
+    // Stamps are late; hardly anybody else leaves one just before and is gone.
+    if (made !== undefined && made >= at - LATE_MS && (await holdersOf(lock)).length === 0) left.push(lock);
   }
   if (left.length === 0 || (await gitWorks(run))) return;
   for (const lock of left) {

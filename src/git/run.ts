@@ -6,7 +6,6 @@ import type { FinalStatus, StoredOperation } from "../core/operation.ts";
 import type { Clock } from "../core/ports.ts";
 import type { Progress } from "../core/snapshot.ts";
 import type { CommitPlan } from "./commit-outcome.ts";
-import { untilFilesAreNewer } from "./file-clock.ts";
 import { failureOf, GitError } from "./git-error.ts";
 import type { Failure } from "./git-error.ts";
 import { failed } from "./outcomes.ts";
@@ -38,9 +37,6 @@ export interface ExecutorDeps {
   readonly recall: (key: string) => Promise<string | undefined>;
   readonly remember: (key: string, value: string | undefined) => Promise<unknown>;
 }
-
-/** Effects of which a later turn tells the files and locks they left from others by when those were made. */
-const judgedByAge: ReadonlySet<string> = new Set(["commit", "refs", "ff"]);
 
 /** One turn on one batch: what is settled so far, and the only way to settle more. */
 export class Run {
@@ -150,10 +146,8 @@ export class Run {
     }
   }
 
-  async intent(kind: string, plan: unknown): Promise<number> {
-    const n = await this.context.intent(kind, plan);
-    if (judgedByAge.has(kind)) await untilFilesAreNewer(this.commonDir, this.deps.clock.now());
-    return n;
+  intent(kind: string, plan: unknown): Promise<number> {
+    return this.context.intent(kind, plan);
   }
 
   /** Writes an outcome; operations that it settles are final from here. */
