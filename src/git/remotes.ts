@@ -71,6 +71,7 @@ export async function pushUrls(git: GitRunner, cwd: string, remote: string): Pro
 
 /**
  * For messages and the journal: a text without the user names and passwords of the addresses in it. They end with the last
- * `@`: git itself tells the rest of a password that holds one.
+ * `@`: git itself tells the rest of a password that holds one. The text may be long and a remote's, so that nothing here may
+ * try again from each of its characters.
  */
-export const withoutSecrets = (text: string): string => text.replace(/(\w[\w+.-]*:\/\/)[^/\s]*@/g, "$1");
+export const withoutSecrets = (text: string): string => text.replace(/:\/\/[^/\s]*@/g, "://");

@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { commands, env, l10n, TabInputTextDiff, window } from "vscode";
 import { Cancelled } from "../commands/cancelled.ts";
 import type { ResultWindow } from "../commands/results.ts";
 import { innermost } from "../inside.ts";
 import type { Parts } from "../parts.ts";
+import { readSource } from "../prompts/source-file.ts";
 import { hint } from "../ui/tell.ts";
 import { watched } from "../ui/watched.ts";
 import { SCHEME } from "../scheme.ts";
@@ -74,7 +74,7 @@ export function resultWindow(deps: Deps): ResultWindow {
       if (text === undefined) return false;
       return holdsFiles({ text, reason }, async () => {
         const subject = subjectOf((await deps.llm.inputOf(id))["metadata"], deps.folders());
-        return subject && (await readFile(subject.path, "utf8").catch(() => undefined));
+        return subject && (await readSource(subject.path, "id").catch(() => undefined));
       });
     },
     plan: (id) => planOf(id, deps),
