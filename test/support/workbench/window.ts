@@ -91,6 +91,8 @@ export class WorkbenchWindow {
         await this.quickInput.pick(title, 5_000);
         return true;
       } catch {
+        // One that stayed open goes on listing what there was when it was opened.
+        if (await this.quickInput.visible()) await this.page.keyboard.press("Escape");
         return false;
       }
     });
