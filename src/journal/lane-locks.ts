@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { join, sep } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { LaneLock, LaneLocks, LockCapabilities, LockPurpose } from "../core/executor.ts";
 import { JournalError } from "../core/errors.ts";
 import { rollBack, sqlite } from "./sqlite/connection.ts";
-import { isBusy, journalError } from "./sqlite/errors.ts";
+import { isBusy, isDeviceTrouble, journalError, systemCode } from "./sqlite/errors.ts";
 
 export interface LaneLockFolders {
   /** For lanes that are no repository, such as a provider's account: the journal's folder. */
@@ -35,13 +35,12 @@ export class SqliteLaneLocks implements LaneLocks {
       try {
         // A repository that is gone is not made again, and what lies in it has its permissions, for others may share it.
         if (ours) mkdirSync(folder, { recursive: true, mode: 0o700 });
-        else if (!existsSync(folder)) mkdirSync(folder);
+        else makeOnce(folder);
         const db = locked(join(folder, name));
         return db && new Held(lane, db);
       } catch (error) {
         refused = journalError(error, folder);
-        if (!(refused instanceof JournalError)) throw refused;
-        if (refused.reason !== "read-only" && refused.reason !== "unavailable") throw refused;
+        if (!isLasting(error, folder, name)) throw refused;
       }
     }
     throw refused;
@@ -59,6 +58,36 @@ export class SqliteLaneLocks implements LaneLocks {
       { folder: join(lane.slice("git:".length), "batch-control"), name: suffix, ours: false },
       { folder: this.#folders.user, name, ours: true },
     ];
+  }
+}
+
+/** Another window may make it at the same moment. */
+function makeOnce(folder: string): void {
+  if (existsSync(folder)) return;
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (systemCode(error) !== "EEXIST") throw error;
+  }
+}
+
+const lasting = new Set<unknown>(["EACCES", "EPERM", "EROFS", "ENOENT", "ENOTDIR", "ELOOP"]);
+
+/**
+ * Whether no window can lock here, so that all of them take the next place. In a passing trouble, such as too many open
+ * files or a full volume, the next place would make a second leader beside one who holds this.
+ */
+function isLasting(error: unknown, folder: string, name: string): boolean {
+  if (lasting.has(systemCode(error)) || isDeviceTrouble(error)) return true;
+  if (systemCode(error) !== undefined) return false;
+  // SQLite does not tell why a file could not be opened.
+  try {
+    const { R_OK, W_OK, X_OK } = constants;
+    accessSync(`${folder}${sep}`, R_OK | W_OK | X_OK);
+    if (existsSync(join(folder, name))) accessSync(join(folder, name), R_OK | W_OK);
+    return false;
+  } catch (refusal) {
+    return lasting.has(systemCode(refusal));
   }
 }
 

@@ -4,6 +4,7 @@ import { JournalError } from "../../core/errors.ts";
 const busy = 5;
 const locked = 6;
 const readOnly = 8;
+const inputOutput = 10;
 const corrupt = 11;
 const full = 13;
 const cannotOpen = 14;
@@ -26,6 +27,9 @@ export function isDamage(error: unknown): boolean {
   const code = codeOf(error);
   return code === corrupt || code === notADatabase;
 }
+
+/** The file system does not do what was asked, as one that cannot lock. */
+export const isDeviceTrouble = (error: unknown): boolean => codeOf(error) === inputOutput;
 
 /** What a person can do about a failure of SQLite or of the file system; other errors come back as they are. */
 export function journalError(error: unknown, directory: string): unknown {
@@ -82,7 +86,8 @@ export function journalError(error: unknown, directory: string): unknown {
   }
 }
 
-function systemCode(error: unknown): string | undefined {
+/** The code of a system call that failed, such as `ENOENT`. */
+export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
   return "syscall" in error ? error.code : undefined;
 }

@@ -113,6 +113,37 @@ describe("lane locks in SQLite", () => {
     assert.equal(await make().tryAcquire(`git:${common}`), undefined);
   });
 
+  it("has one leader only where many ask for the first time at once", async function () {
+    this.timeout(30_000);
+    const commons = Array.from({ length: 200 }, (_, n) => join(folder, `repository-${n}`));
+    for (const common of commons) mkdirSync(common);
+    const start = Date.now() + 1500;
+    const asking = [0, 1].map(() => new Child("child-locks.ts", [storage, user, `${start}`, ...commons]));
+    children.push(...asking);
+    for (const one of asking) await one.line("asked");
+    const led = asking.flatMap(({ lines }) => lines.filter((line) => line.startsWith("leads ")));
+    assert.equal(new Set(led).size, led.length);
+    // Two that ask in the same instant may both be refused; they ask again.
+    for (const common of commons) {
+      const mine = await make().tryAcquire(`git:${common}`);
+      assert.equal(mine === undefined, led.includes(`leads ${common}`), common);
+      await mine?.release();
+    }
+    assert.equal(existsSync(user), false);
+  });
+
+  it("does not go to the user's folder because files cannot be opened at the moment", async function () {
+    if (process.platform === "win32") this.skip();
+    const common = join(folder, "repository");
+    mkdirSync(common);
+    const lock = await make().tryAcquire(`git:${common}`);
+    const poor = new Child("child-without-handles.ts", [storage, user, `git:${common}`]);
+    children.push(poor);
+    assert.equal(await poor.line("answer"), "answer JournalError unavailable");
+    assert.equal(existsSync(user), false);
+    await lock!.release();
+  });
+
   it("does not make a repository that is gone", async () => {
     const lock = await make().tryAcquire(`git:${join(folder, "gone", ".git")}`);
     assert.notEqual(lock, undefined);
