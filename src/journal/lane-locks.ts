@@ -36,11 +36,14 @@ export class SqliteLaneLocks implements LaneLocks {
         // A repository that is gone is not made again, and what lies in it has its permissions, for others may share it.
         if (ours) mkdirSync(folder, { recursive: true, mode: 0o700 });
         else makeOnce(folder);
-        const db = locked(join(folder, name));
+        const file = join(folder, name);
+        // SQLite opens what it may only read as well, and then locks nothing.
+        if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK);
+        const db = locked(file);
         return db && new Held(lane, db);
       } catch (error) {
         refused = journalError(error, folder);
-        if (!isLasting(error, folder, name)) throw refused;
+        if (!isLasting(error, folder)) throw refused;
       }
     }
     throw refused;
@@ -77,14 +80,12 @@ const lasting = new Set<unknown>(["EACCES", "EPERM", "EROFS", "ENOENT", "ENOTDIR
  * Whether no window can lock here, so that all of them take the next place. In a passing trouble, such as too many open
  * files or a full volume, the next place would make a second leader beside one who holds this.
  */
-function isLasting(error: unknown, folder: string, name: string): boolean {
+function isLasting(error: unknown, folder: string): boolean {
   if (lasting.has(systemCode(error)) || isDeviceTrouble(error)) return true;
   if (systemCode(error) !== undefined) return false;
   // SQLite does not tell why a file could not be opened.
   try {
-    const { R_OK, W_OK, X_OK } = constants;
-    accessSync(`${folder}${sep}`, R_OK | W_OK | X_OK);
-    if (existsSync(join(folder, name))) accessSync(join(folder, name), R_OK | W_OK);
+    accessSync(`${folder}${sep}`, constants.R_OK | constants.W_OK | constants.X_OK);
     return false;
   } catch (refusal) {
     return lasting.has(systemCode(refusal));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LaneLocks } from "../../../src/core/executor.ts";
 import { SqliteLaneLocks } from "../../../src/journal/lane-locks.ts";
@@ -111,6 +111,26 @@ describe("lane locks in SQLite", () => {
     assert.notEqual(lock, undefined);
     assert.equal(readdirSync(user).length, 1);
     assert.equal(await make().tryAcquire(`git:${common}`), undefined);
+  });
+
+  it("goes there as well where the lock is somebody else's, whom one may not write to", async function () {
+    // Only root can become somebody else.
+    if (process.getuid?.() !== 0) this.skip();
+    const common = join(folder, "repository");
+    mkdirSync(join(common, "batch-control"), { recursive: true });
+    writeFileSync(join(common, "batch-control", "lock"), "");
+    for (const place of [folder, common]) chmodSync(place, 0o755);
+    for (const place of [storage, user]) {
+      mkdirSync(place);
+      chmodSync(place, 0o777);
+    }
+    const nobody = 65534;
+    for (const answer of ["held", "refused"]) {
+      const asking = new Child("child-lock.ts", [`git:${common}`, storage, user, `${nobody}`]);
+      children.push(asking);
+      await asking.line(answer);
+    }
+    assert.equal(readdirSync(user).length, 1);
   });
 
   it("has one leader only where many ask for the first time at once", async function () {
