@@ -9,6 +9,7 @@ import { removeLeftovers } from "./leftovers.ts";
 import { cancelled, failed } from "./outcomes.ts";
 import type { Success } from "./outcomes.ts";
 import type { GitOperation } from "./payload.ts";
+import { removeLeftLocks } from "./own-locks.ts";
 import { planBatch } from "./plan.ts";
 import type { Plan } from "./plan.ts";
 import { runPushes } from "./push-phase.ts";
@@ -61,6 +62,8 @@ export class GitExecutor implements Executor {
       await removeLeftovers(this.#deps.clock.now());
     }
     if (run.open().length === 0) return;
+    // One of an earlier turn would keep this one from making all commits together.
+    await removeLeftLocks(run);
     const state = await readState(this.#deps, run.commonDir, run.open());
     const plan = this.#plan(run, state);
     for (const [id, failure] of plan.refused) await run.failById(id, failure);

@@ -60,6 +60,27 @@ export async function removeOwnLocks(
   }
 }
 
+/**
+ * Removes locks on our own refs whatever left them: no other program makes refs there, and one window at a time works on a
+ * repository's batches. Not while any git works in the repository, which may pack refs or queue an operation. Where the
+ * system does not show that, they have to be a day old.
+ */
+export async function removeLeftLocks(run: Run): Promise<void> {
+  const folder = join(run.commonDir, "refs", "batch-control");
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const locks = names.filter((name) => name.endsWith(".lock")).map((name) => join(folder, name));
+  if (locks.length === 0 || (await gitWorks(run))) return;
+  for (const lock of locks) {
+    const made = await madeAt(lock);
+    if (made === undefined || (await holdersOf(lock)).length > 0) continue;
+    if (globalThis.process.platform !== "linux" && run.deps.clock.now() - made < DAY_MS) continue;
+    await rm(lock, { force: true });
+    run.context.log.warn(`removed ${lock}, which a git that was killed left behind`);
+  }
+}
+
+const DAY_MS = 86_400_000;
+
 /** Git closes some locks and still holds them: an index's while somebody writes the message, that of the packed refs. */
 async function gitWorks(run: Run): Promise<boolean> {
   const known = run.operations.map(({ worktree }) => worktree);

@@ -1,5 +1,6 @@
 import { isFinal } from "../core/operation.ts";
 import { failureOf } from "./git-error.ts";
+import { removeLeftLocks } from "./own-locks.ts";
 import { pinnedId, pinPrefix } from "./pins.ts";
 import { moveRefs, readRefs } from "./refs.ts";
 import type { Run } from "./run.ts";
@@ -16,6 +17,7 @@ const TEMPORARY = "refs/batch-control/tmp";
  */
 export async function tidy(run: Run): Promise<void> {
   try {
+    await removeLeftLocks(run);
     const refs = await readRefs(run.git, run.commonDir, pinPrefix, TEMPORARY, UNDO);
     const names = [...refs.keys()];
     const under = (prefix: string): readonly string[] => names.filter((ref) => ref.startsWith(`${prefix}/`));

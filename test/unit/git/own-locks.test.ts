@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, watch } from "node:fs";
+import { existsSync, readdirSync, watch } from "node:fs";
 import { join } from "node:path";
 import { Desk } from "./desk.ts";
 import { Sandbox } from "./sandbox.ts";
@@ -54,5 +54,58 @@ describe("git: locks after a crash", function () {
     assert.equal(theirs.exitCode, 0);
     assert.equal(sandbox.git(main, "log", "--format=%s"), "theirs\nfirst\n");
     assert.equal(sandbox.status(main), " M a.txt\n");
+  });
+
+  it("those on the refs of a batch, left by an import that was killed, hinder nothing", async () => {
+    const main = sandbox.repository("clone");
+    const other = sandbox.worktree(main, "other");
+    const desk = new Desk(sandbox);
+    const ids: string[] = [];
+    for (const worktree of [main, other]) {
+      sandbox.write(join(worktree, "a.txt"), "2\n");
+      ids.push(await desk.enqueue({ worktree, message: "m", files: ["a.txt"] }));
+    }
+    const batch = desk.seal([...desk.operations.values()]);
+    const own = join(main, ".git/refs/batch-control");
+    for (const lock of [`tmp/${batch.id}/1.lock`, `pin/${ids[0]}.lock`, `undo/${batch.id}/1.lock`])
+      sandbox.write(join(own, lock), "");
+    await desk.execute(batch);
+    assert.deepEqual(desk.ends(ids), ["succeeded", "succeeded"]);
+    const effects = await desk.context(batch, new AbortController().signal).effects();
+    assert.deepEqual(
+      effects.map(({ kind }) => kind),
+      ["refs"],
+    );
+    assert.deepEqual(
+      readdirSync(own, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".lock")),
+      [],
+    );
+    assert.equal(sandbox.git(main, "for-each-ref", "refs/batch-control/pin", "refs/batch-control/tmp"), "");
+  });
+
+  it("those on our refs are left as long as any git works in the repository", async function () {
+    if (process.platform !== "linux") this.skip();
+    const main = sandbox.repository("clone");
+    const desk = new Desk(sandbox);
+    const lock = join(main, ".git/refs/batch-control/tmp/another/0.lock");
+    sandbox.write(lock, "");
+    const reader = spawn("git", ["cat-file", "--batch"], {
+      cwd: main,
+      env: sandbox.environment,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    const commit = async (text: string): Promise<void> => {
+      sandbox.write(join(main, "a.txt"), text);
+      const id = await desk.enqueue({ worktree: main, message: "m", files: ["a.txt"] });
+      await desk.flush();
+      assert.deepEqual(desk.ends([id]), ["succeeded"]);
+    };
+    await commit("2\n");
+    assert.equal(sandbox.exists(lock), true);
+    const ended = once(reader, "close");
+    reader.stdin.end();
+    await ended;
+    await commit("3\n");
+    assert.equal(sandbox.exists(lock), false);
   });
 });
