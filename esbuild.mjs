@@ -1,6 +1,6 @@
 import { build } from "esbuild";
-import { cp, mkdir, rm, stat } from "node:fs/promises";
-import path from "node:path";
+import { rm, stat } from "node:fs/promises";
+import { writeCodicons } from "./codicons.mjs";
 
 const production = process.argv.includes("--production");
 const common = {
@@ -68,11 +68,7 @@ for (const bundle of bundles) {
     if (!file.endsWith(".map")) sizes.push([file, output.bytes]);
   }
 }
-const codicons = "node_modules/@vscode/codicons/dist";
-await mkdir("dist/codicons", { recursive: true });
-for (const file of ["codicon.css", "codicon.ttf"]) {
-  const target = path.join("dist/codicons", file);
-  await cp(path.join(codicons, file), target);
-  sizes.push([target, (await stat(target)).size]);
+for (const file of await writeCodicons("webview", "dist/codicons")) {
+  sizes.push([file, (await stat(file)).size]);
 }
 for (const [file, bytes] of sizes) console.log(`${file}  ${(bytes / 1024).toFixed(1)} kB`);

@@ -14,8 +14,8 @@ const budgets = {
   "dist/lazy/yaml.cjs": 140,
   "dist/askpass.cjs": 5,
   "dist/panel.js": 150,
-  "dist/codicons/codicon.css": 50,
-  "dist/codicons/codicon.ttf": 150,
+  "dist/codicons/codicon.css": 5,
+  "dist/codicons/codicon.ttf": 8,
 };
 
 const root = path.resolve(import.meta.dirname, "..");

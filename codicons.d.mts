@@ -1,0 +1,1 @@
+export function namedIcons(sources: readonly string[], css: string): Map<string, number>;
