@@ -35,6 +35,19 @@ const importLazily = {
   },
 };
 
+/**
+ * The MCP server asks its client nothing, so it needs no checker of JSON schemas for the answers, which would be half of the
+ * bundle. The SDK makes one in any case.
+ */
+const withoutQuestions = {
+  name: "without-questions",
+  setup(esbuild) {
+    esbuild.onLoad({ filter: /sdk[\\/]dist[\\/]esm[\\/]validation[\\/]ajv-provider\.js$/ }, () => ({
+      contents: "export class AjvJsonSchemaValidator {}",
+    }));
+  },
+};
+
 const node = { platform: "node", format: "cjs", target: "node24", outExtension: { ".js": ".cjs" } };
 
 /** One entry a bundle; the panel is the only one that runs in a browser. */
@@ -50,6 +63,14 @@ const bundles = [
     entryPoints: Object.entries(lazy).map(([name, out]) => ({ in: name, out })),
     outdir: "dist/lazy",
     ...node,
+  },
+  {
+    entryPoints: { mcp: "src/agents/mcp.ts" },
+    outdir: "dist",
+    ...node,
+    // It is also started by other programs, with their own Node.
+    target: "node22",
+    plugins: [withoutQuestions],
   },
   {
     entryPoints: { panel: "webview/panel.ts" },
