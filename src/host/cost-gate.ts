@@ -55,7 +55,7 @@ export class CostGate {
       .llm.pending.filter(({ group }) => limits.some((hold) => stopsLane(hold, laneOf(group))))
       .map(({ id }) => id);
     const [daily] = limits.filter(({ reason }) => reason === "daily-cost-limit" || reason === "cost-unknown");
-    if (daily !== undefined && caller === "code") throw new HeldError(daily, holdText(daily, this.#deps.t));
+    if (daily !== undefined && caller !== "person") throw new HeldError(daily, holdText(daily, this.#deps.t));
     const asked =
       daily === undefined ? await this.#passFlush(caller, waiting) : await this.#passDay(daily, waiting);
     if (asked && waiting.length > 0) await parts.allowCost(waiting);
@@ -101,7 +101,8 @@ export class CostGate {
       usd(limit),
     );
     const facts = [most, ...this.#unknown(plan)].join(" ");
-    if (caller === "code") throw new WordedError("cost-limit", `batchControl.llm.maxCostPerFlush: ${facts}`);
+    if (caller !== "person")
+      throw new WordedError("cost-limit", `batchControl.llm.maxCostPerFlush: ${facts}`);
     const question = [
       t("Send requests: {0}?", count(plan.requests)),
       facts,

@@ -33,6 +33,9 @@ import { EditDocuments } from "./edit-documents.ts";
 import { EditFlow } from "./ui/edit-flow.ts";
 import type { TextField } from "./ui/edit-flow.ts";
 import { inform, tell } from "./ui/tell.ts";
+import { registerTools } from "./tools/register.ts";
+import { toolTable } from "./tools/table.ts";
+import type { Tool } from "./tools/tool.ts";
 import { Views } from "./views.ts";
 import { WindowState } from "./window-state.ts";
 import { commandTable } from "./command-table.ts";
@@ -40,6 +43,8 @@ import type { HostDeps } from "./host-deps.ts";
 
 export interface Host {
   readonly api: BatchControlApi;
+  /** What agents call, by name; the editor's own language models among them. */
+  readonly tools: ReadonlyMap<string, Tool>;
   dispose(): void;
 }
 
@@ -179,7 +184,10 @@ export function startHost(deps: HostDeps): Host {
       ]),
     failed: (error) => log.error("Lifting the hold failed.", error),
   });
+  const { count } = numbersIn(env.language);
+  const tools = toolTable({ parts, table, funnel, snapshot, count });
   const disposables = [
+    ...registerTools(tools),
     settings.onDidChange(() => {
       limitHolds.update(parts.state.current());
       plans.renew();
@@ -206,6 +214,7 @@ export function startHost(deps: HostDeps): Host {
     state,
   ];
   return {
+    tools,
     api: createApi({
       parts,
       getState: snapshot,

@@ -15,6 +15,7 @@ export type Subject =
 
 export type Call =
   | { readonly from: "code"; readonly input: unknown }
+  | { readonly from: "tool" | "cli" | "mcp"; readonly input: unknown }
   /** From code as well, with what cannot be an input, whatever fields it has. */
   | { readonly from: "mistake"; readonly error: InputError }
   /** A person's wish that one of our views has made an argument of. */

@@ -7,7 +7,8 @@ import type { Imported } from "../files/import.ts";
 import type { Refused } from "../results/changes.ts";
 import type { Subject } from "./caller.ts";
 
-export type Caller = "code" | "person";
+/** `person`: somebody is there to answer. The others are refused what they would be asked. */
+export type Caller = "person" | "code" | "tool" | "cli" | "mcp";
 
 /** One command: how its argument is checked or asked for, and what it then does. */
 export interface Command<Input, Answer> {
@@ -94,7 +95,8 @@ export const commandPrefix = "batchControl.";
 /** A command whose input type only it knows. */
 export interface AnyCommand<Answer> {
   readonly trusted: boolean;
-  fromCode(input: unknown): Promise<Answer>;
+  /** `caller`: `code`, or an agent that is refused what code is. */
+  fromCode(input: unknown, caller?: Exclude<Caller, "person">): Promise<Answer>;
   fromPerson(subject: Subject): Promise<Answer>;
   /** From a person whose view already says all; nothing is asked. */
   fromView(input: unknown): Promise<Answer>;
@@ -106,7 +108,7 @@ export type CommandTable = { readonly [Name in CommandName]: AnyCommand<Answers[
 export function define<Input, Answer>(command: Command<Input, Answer>): AnyCommand<Answer> {
   return {
     trusted: command.trusted,
-    fromCode: async (input) => command.run(command.parse(input), "code"),
+    fromCode: async (input, caller = "code") => command.run(command.parse(input), caller),
     fromView: async (input) => command.run(command.parse(input), "person"),
     fromPerson: async (subject) => command.run(await command.ask(subject), "person"),
   };

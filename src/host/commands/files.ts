@@ -38,7 +38,7 @@ export function fileCommands(
       ask: async (subject) => parseImport({ file: fileOf(subject) ?? (await questions.source()) }),
       run: async ({ file, skipBad }, caller) => {
         const bring = (watch: ImportWatch) => importRequests(file, parts, watch, asked(caller));
-        if (caller === "code") return bring({ skipBad: () => Promise.resolve(skipBad ?? false) });
+        if (caller !== "person") return bring({ skipBad: () => Promise.resolve(skipBad ?? false) });
         const imported = await questions.watched((watch) =>
           bring({ ...watch, skipBad: (bad, good) => questions.skipBad(bad, good) }),
         );

@@ -8,7 +8,7 @@ import { HeldError } from "./held-error.ts";
 import type { Call } from "./caller.ts";
 import { Cancelled } from "./cancelled.ts";
 import { commandPrefix } from "./command.ts";
-import type { AnyCommand, CommandName } from "./command.ts";
+import type { AnyCommand } from "./command.ts";
 import { NothingToDo } from "./nothing-to-do.ts";
 import { WordedError } from "../worded-error.ts";
 
@@ -30,7 +30,7 @@ export interface FunnelDeps {
  * dismissing a question is no error at all.
  */
 export async function runCommand(
-  name: CommandName,
+  name: string,
   command: AnyCommand<unknown>,
   call: Call,
   deps: FunnelDeps,
@@ -44,7 +44,7 @@ export async function runCommand(
     // A refusal is an answer; anything else is worth its stack.
     if (isExpected(error)) deps.log.info(`${commandPrefix}${name}: ${message}`);
     else deps.log.error(`${commandPrefix}${name} failed.`, error);
-    if (call.from === "code" || call.from === "mistake")
+    if (call.from !== "person" && call.from !== "view")
       throw error instanceof Error ? error : new Error(message);
     if (error instanceof NothingToDo) deps.inform(message);
     else if (error instanceof StateError && nothingThere.has(error.reason))
@@ -65,7 +65,10 @@ function forPerson(error: unknown, t: Translate): string {
 function answer(command: AnyCommand<unknown>, call: Call): Promise<unknown> {
   switch (call.from) {
     case "code":
-      return command.fromCode(call.input);
+    case "tool":
+    case "cli":
+    case "mcp":
+      return command.fromCode(call.input, call.from);
     case "mistake":
       return Promise.reject(call.error);
     case "view":

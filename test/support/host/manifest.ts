@@ -49,6 +49,16 @@ export interface Manifest {
       icon?: string;
       enablement?: string;
     }[];
+    readonly languageModelTools: readonly {
+      name: string;
+      displayName: string;
+      userDescription: string;
+      modelDescription: string;
+      toolReferenceName: string;
+      canBeReferencedInPrompt: boolean;
+      icon: string;
+      inputSchema: unknown;
+    }[];
     readonly keybindings: readonly { command: string; key: string; mac: string; when: string }[];
     readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
     readonly configuration: readonly {
