@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { hostname } from "node:os";
 import process from "node:process";
 import * as v from "valibot";
+import { StateError } from "../core/errors.ts";
 import type { Logger } from "../core/ports.ts";
 import { answer, errorAnswer, readBody, Refusal } from "./exchange.ts";
 import { listeningFolders, placeToListen } from "./socket.ts";
@@ -130,8 +131,9 @@ export class AgentEndpoint {
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new AbortController();
-    response.on("close", () => gone.abort());
-    response.on("error", () => gone.abort());
+    // An expected end, as a refusal is: nothing has failed that somebody should look into.
+    response.on("close", () => gone.abort(new StateError("gone", "Who asked has gone away.")));
+    response.on("error", () => undefined);
     try {
       answer(response, 200, await this.#answer(request, gone.signal));
     } catch (error) {
