@@ -59,6 +59,8 @@ const bundles = [
     external: ["vscode"],
     plugins: [importLazily],
   },
+  // Of no use without an open window, so they are programs of their own and read nothing that they do not need.
+  { entryPoints: { cli: "src/agents/cli.ts" }, outdir: "dist", ...node },
   {
     entryPoints: Object.entries(lazy).map(([name, out]) => ({ in: name, out })),
     outdir: "dist/lazy",

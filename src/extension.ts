@@ -1,6 +1,7 @@
 import { Uri, workspace } from "vscode";
 import type { ExtensionContext } from "vscode";
 import { v7 as newId } from "uuid";
+import { openAgentAccess } from "./agent-access.ts";
 import { createEngine } from "./engine.ts";
 import { GitChoices } from "./git/index.ts";
 import type { BatchControlApi } from "./host/api.ts";
@@ -21,7 +22,7 @@ import { Settings } from "./host/settings.ts";
 import { Takeover } from "./host/takeover.ts";
 import { systemClock as clock } from "./host/system-clock.ts";
 
-let stop: (() => Promise<void>) | undefined;
+const running = new AsyncDisposableStack();
 
 /** Builds the parts and hands them to each other. */
 export async function activate(context: ExtensionContext): Promise<BatchControlApi> {
@@ -48,17 +49,17 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
     apiKey: (provider) => keys.get(provider),
     onText: (id, text) => live.set(id, text),
   });
-  stop = async () => {
-    await engine.stop();
-    await credentials.dispose();
-  };
+  running.defer(() => credentials.dispose());
+  running.defer(() => engine.stop());
 
   const { state, git, llm, runner, gitRoom } = engine;
+  const isTrusted = (): boolean => workspace.isTrusted;
+  const laneOf = (folder: string): Promise<string | undefined> => gitRoom.laneAt(folder);
   const paths = (): readonly string[] => folders.paths();
   const claimable = new Claimable({
-    isTrusted: () => workspace.isTrusted,
+    isTrusted,
     folders: paths,
-    laneOf: (folder) => gitRoom.laneAt(folder),
+    laneOf,
     providers,
     claim: (lanes) => runner.claim(lanes),
     log,
@@ -85,6 +86,18 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
   const warnOfPrices = priceWarnings(() => llmSettings(settings), log);
   warnOfPrices();
   const host = startHost({ context, parts, log, settings, keys, clock, sourceControl: folders });
+  const mayClaim = (lane: string): boolean => runner.mayClaim(lane);
+  const access = openAgentAccess({
+    variables: context.environmentVariableCollection,
+    extension: context.extensionPath,
+    storage: context.globalStorageUri.fsPath,
+    tools: host.tools,
+    isTrusted,
+    laneOf,
+    mayClaim,
+    log,
+  });
+  running.defer(() => access.dispose());
   context.subscriptions.push(
     host,
     new Takeover({ runner, log }),
@@ -101,5 +114,5 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
 
 /** Hands over: what runs is stopped or left for the next leader, and the locks are free. */
 export async function deactivate(): Promise<void> {
-  await stop?.();
+  await running.disposeAsync();
 }

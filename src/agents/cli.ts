@@ -1,0 +1,34 @@
+// The program `batch-control`: it hands wishes on to an open window. Bundled by itself.
+import process from "node:process";
+import { addAbortSignal } from "node:stream";
+import { text } from "node:stream/consumers";
+import { plainText } from "../git/plain-text.ts";
+import { WindowClient } from "./client.ts";
+import { main } from "./command-line/main.ts";
+import { ownVersion } from "./own-version.ts";
+import { userFolder } from "./window-file.ts";
+
+const { argv, env, stdin, stdout, stderr } = process;
+const stopped = new AbortController();
+const client = new WindowClient({
+  userFolder: userFolder(),
+  preferred: env["BATCH_CONTROL_WINDOW"],
+  source: "cli",
+});
+
+// A second one ends the process, as without a listener.
+process.once("SIGINT", () => stopped.abort());
+// Who reads what is printed may have had enough of it.
+stdout.on("error", () => process.exit());
+
+void main({
+  args: argv.slice(2),
+  cwd: process.cwd(),
+  version: () => ownVersion(argv[1] ?? ""),
+  call: (call, signal) => client.call(call, signal),
+  readInput: () => text(addAbortSignal(stopped.signal, stdin)),
+  // A model's answer may hold what moves a cursor; who reads it from a file or a pipe gets it as it is.
+  print: (line) => stdout.write(`${stdout.isTTY ? plainText(line) : line}\n`),
+  complain: (line) => stderr.write(`${plainText(line)}\n`),
+  signal: stopped.signal,
+}).then((code) => (process.exitCode = code));

@@ -1,0 +1,120 @@
+import { hostname } from "node:os";
+import process from "node:process";
+import * as v from "valibot";
+import { agentError, AgentError } from "./agent-error.ts";
+import type { ToolCall } from "./endpoint.ts";
+import { readWindows, removeWindow } from "./window-file.ts";
+import type { KnownWindow } from "./window-file.ts";
+import { ask } from "./wire.ts";
+
+export interface ClientDeps {
+  /** The folder of this user that all editors share. */
+  readonly userFolder: string;
+  /** The window to be asked first; `BATCH_CONTROL_WINDOW` in its terminals. */
+  readonly preferred: string | undefined;
+  readonly source: ToolCall["source"];
+  /** How long a window may take to say what it is. */
+  readonly limitMs?: number;
+}
+
+export interface ClientCall {
+  readonly tool: string;
+  readonly input: unknown;
+  /** An absolute path that the call is about, where it is about one. */
+  readonly worktree?: string | undefined;
+}
+
+const LIMIT_MS = 10_000;
+const description = v.object({ trusted: v.boolean(), holds: v.boolean() });
+
+interface Seen extends v.InferOutput<typeof description> {
+  readonly window: KnownWindow;
+}
+
+/** Finds the open window that a call is for, anew for each, and has it run a tool. */
+export class WindowClient {
+  readonly #deps: ClientDeps;
+
+  constructor(deps: ClientDeps) {
+    this.#deps = deps;
+  }
+
+  /** The tool's answer. Rejects with `AgentError`, or an `AbortError` once `signal` is aborted. */
+  async call({ tool, input, worktree }: ClientCall, signal: AbortSignal): Promise<unknown> {
+    const window = await this.#choose(worktree, signal);
+    const body = { input, source: this.#deps.source };
+    try {
+      return await ask(window, { method: "POST", path: `/v1/tools/${tool}`, body }, signal);
+    } catch (error) {
+      if (error instanceof AgentError || signal.aborted) throw error;
+      throw agentError(
+        "window-lost",
+        "The window went away before it answered. What it had accepted is kept; to ask again under the same idempotencyKey queues nothing twice.",
+      );
+    }
+  }
+
+  /** A trusted window: one that may execute the worktree's repository, else any; among equals the preferred, then the oldest. */
+  async #choose(worktree: string | undefined, signal: AbortSignal): Promise<KnownWindow> {
+    const { userFolder, preferred } = this.#deps;
+    const windows = await readWindows(userFolder, hostname());
+    const fits = ({ trusted, holds }: Seen): boolean => trusted && (holds || worktree === undefined);
+    const own = windows.filter(({ name }) => name === preferred);
+    const others = windows.filter(({ name }) => name !== preferred);
+    const seen: Seen[] = [];
+    // Who is asked from a window's own terminal need not wait for the others.
+    for (const group of [own, others]) {
+      seen.push(...(await this.#look(group, worktree, signal)));
+      const found = seen.find(fits);
+      if (found) return found.window;
+    }
+    const trusted = seen.find((each) => each.trusted);
+    if (trusted) return trusted.window;
+    if (seen.length > 0)
+      throw agentError(
+        "untrusted",
+        "Batch Control does nothing in a workspace that is not trusted. Trust the one that is open in VS Code and try again.",
+      );
+    throw agentError(
+      "no-window",
+      "No trusted window with Batch Control is open. Open the folder in VS Code and try again.",
+    );
+  }
+
+  async #look(
+    windows: readonly KnownWindow[],
+    worktree: string | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly Seen[]> {
+    const seen = await Promise.all(windows.map((window) => this.#describe(window, worktree, signal)));
+    return seen.filter((each) => each !== undefined);
+  }
+
+  /** `undefined`: it does not answer, or not as one of ours. */
+  async #describe(
+    window: KnownWindow,
+    worktree: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Seen | undefined> {
+    const query = worktree === undefined ? "" : `?${new URLSearchParams({ worktree }).toString()}`;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(this.#deps.limitMs ?? LIMIT_MS)]);
+    try {
+      const said = await ask(window, { method: "GET", path: `/v1/window${query}` }, limit);
+      const parsed = v.safeParse(description, said);
+      return parsed.success ? { ...parsed.output, window } : undefined;
+    } catch {
+      signal.throwIfAborted();
+      if (!isRunning(window.pid)) await removeWindow(this.#deps.userFolder, window.name);
+      return undefined;
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+  }
+}

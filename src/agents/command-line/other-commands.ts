@@ -1,0 +1,81 @@
+import { cameOf, failureOf, flushAnswer, oneLine, stateAnswer, understood } from "./answers.ts";
+import type { AnsweredSide } from "./answers.ts";
+import { define, noMore } from "./command.ts";
+import { given, whenFinal } from "./queue.ts";
+import { UsageError } from "./usage-error.ts";
+
+export const flush = define({
+  usage: "flush [git|llm]",
+  about: `Executes what is queued, on one side or on both.
+
+  --wait          end only when all of it is done; 0 only if all succeeded`,
+  options: { wait: { type: "boolean" } },
+  read: ({ wait }, [kind, ...rest]) => {
+    noMore(rest);
+    if (kind !== undefined && kind !== "git" && kind !== "llm")
+      throw new UsageError(`There are git and llm to flush, but no "${kind}".`);
+    return async (session) => {
+      const answer = understood(flushAnswer, await session.call("flush", given({ kind, wait })));
+      const { batches, outcomes, failed } = answer;
+      const told = new Map(failed?.map((each) => [each.id, each]));
+      const failure = failureOf(
+        Object.entries(outcomes ?? {}).map(([id, status]) => told.get(id) ?? { id, status }),
+      );
+      const lines = batches.map(
+        ({ id, status, operationCount }) => `${status}  ${id}  ${operationCount} operations`,
+      );
+      return {
+        data: answer,
+        text: lines.length > 0 ? lines.join("\n") : "Nothing is queued.",
+        ...(failure ? { failure } : {}),
+      };
+    };
+  },
+});
+
+export const wait = define({
+  usage: "wait <id>...",
+  about: `Waits until these operations are done, and prints the answers of requests; ends with 0 only if all succeeded.
+What is queued is not flushed by that.`,
+  options: {},
+  read: (_, ids) => {
+    if (ids.length === 0) throw new UsageError("Name the id of an operation.");
+    return async (session) => {
+      const operations = await whenFinal(session, ids);
+      const failure = failureOf(operations);
+      const done = operations.filter(({ status }) => status === "succeeded");
+      return { data: { operations }, text: done.map(cameOf).join("\n"), ...(failure ? { failure } : {}) };
+    };
+  },
+});
+
+export const state = define({
+  usage: "state",
+  about: "Tells what is queued, executing and held.",
+  options: {},
+  read: (_, names) => {
+    noMore(names);
+    return async (session) => {
+      const answer = understood(stateAnswer, await session.call("state", {}));
+      const { holds, paused } = answer;
+      const lines = [
+        ...sideLines("git", answer.git, paused.git),
+        ...sideLines("llm", answer.llm, paused.llm),
+        ...holds.map(
+          ({ kind, reason, until }) =>
+            `held  ${kind}  ${oneLine(reason)}${until === undefined ? "" : ` until ${until}`}`,
+        ),
+      ];
+      return { data: answer, text: lines.join("\n") };
+    };
+  },
+});
+
+function sideLines(name: string, side: AnsweredSide, paused: boolean): readonly string[] {
+  const count = (batches: AnsweredSide["pending"]): number =>
+    batches.reduce((sum, { operationCount }) => sum + operationCount, 0);
+  return [
+    `${name}  ${side.queuedCount} queued, ${count(side.pending)} pending, ${count(side.executing)} executing${paused ? ", paused" : ""}`,
+    ...side.queued.map(({ id, kind, label }) => `  queued  ${kind}  ${id}  ${oneLine(label)}`),
+  ];
+}

@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import path from "node:path";
+import { agentError } from "../agent-error.ts";
+import type { ClientCall } from "../client.ts";
+
+export interface SessionDeps {
+  readonly call: (call: ClientCall) => Promise<unknown>;
+  readonly readInput: () => Promise<string>;
+  /** Where file arguments begin: the real path of the folder that the command is for. */
+  readonly directory: string;
+}
+
+/** What a command has to work with. */
+export class Session {
+  readonly directory: string;
+  readonly readInput: () => Promise<string>;
+  readonly #call: SessionDeps["call"];
+
+  constructor({ call, readInput, directory }: SessionDeps) {
+    this.#call = call;
+    this.readInput = readInput;
+    this.directory = directory;
+  }
+
+  /** The top level of the worktree around the directory; `undefined` where it lies in none. */
+  get worktree(): string | undefined {
+    for (let folder = this.directory; ; folder = path.dirname(folder)) {
+      if (existsSync(path.join(folder, ".git"))) return folder;
+      if (folder === path.dirname(folder)) return undefined;
+    }
+  }
+
+  demandWorktree(): string {
+    const { worktree } = this;
+    if (worktree !== undefined) return worktree;
+    throw agentError("no-worktree", `${this.directory} lies in no worktree of a git repository.`);
+  }
+
+  /** Runs a tool in the window that has the directory's worktree open, else in any. */
+  call(tool: string, input: unknown): Promise<unknown> {
+    return this.#call({ tool: `batchControl_${tool}`, input, worktree: this.worktree });
+  }
+}
+
+/** The real path of a folder, which a person may have named from another one. */
+export async function directoryAt(from: string, name: string | undefined): Promise<string> {
+  const folder = path.resolve(from, name ?? ".");
+  try {
+    return await realpath(folder);
+  } catch {
+    throw agentError("no-folder", `There is no folder ${folder}.`);
+  }
+}
