@@ -1,9 +1,8 @@
 import { hostname } from "node:os";
-import process from "node:process";
 import * as v from "valibot";
 import { agentError, AgentError } from "./agent-error.ts";
 import type { ToolCall } from "./endpoint.ts";
-import { readWindows, removeWindow } from "./window-file.ts";
+import { isRunning, readWindows, removeWindow } from "./window-file.ts";
 import type { KnownWindow } from "./window-file.ts";
 import { ask } from "./wire.ts";
 
@@ -104,17 +103,8 @@ export class WindowClient {
       return parsed.success ? { ...parsed.output, window } : undefined;
     } catch {
       signal.throwIfAborted();
-      if (!isRunning(window.pid)) await removeWindow(this.#deps.userFolder, window.name);
+      if (!isRunning(window)) await removeWindow(this.#deps.userFolder, window.name);
       return undefined;
     }
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }

@@ -9,7 +9,7 @@ import type { Logger } from "../core/ports.ts";
 import { answer, errorAnswer, readBody, Refusal } from "./exchange.ts";
 import { listeningFolders, placeToListen } from "./socket.ts";
 import type { Place } from "./socket.ts";
-import { newWindowName, removeWindow, windowFile, writeWindow } from "./window-file.ts";
+import { newWindowName, removeCrashed, removeWindow, windowFile, writeWindow } from "./window-file.ts";
 
 export interface ToolCall {
   readonly tool: string;
@@ -82,6 +82,7 @@ export class AgentEndpoint {
         machine: hostname(),
         startedAt: this.#startedAt,
       });
+      await removeCrashed(userFolder, hostname());
     });
   }
 

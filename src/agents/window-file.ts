@@ -65,6 +65,21 @@ export async function readWindows(user: string, machine: string): Promise<readon
     .sort((a, b) => a.startedAt.localeCompare(b.startedAt) || a.name.localeCompare(b.name));
 }
 
+/** Clears away what windows left behind that could not close; nobody else does where the command line is never used. */
+export async function removeCrashed(user: string, machine: string): Promise<void> {
+  const crashed = (await readWindows(user, machine)).filter((window) => !isRunning(window));
+  await Promise.all(crashed.map(({ name }) => removeWindow(user, name)));
+}
+
+export function isRunning({ pid }: Pick<WindowEntry, "pid">): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+  }
+}
+
 async function readWindow(user: string, name: string): Promise<KnownWindow | undefined> {
   const file = windowFile(user, name);
   try {

@@ -4,7 +4,8 @@ import { agentError } from "../agent-error.ts";
 
 const optionalText = v.optional(v.string());
 
-export const queuedGit = v.object({ id: v.string() });
+/** `status` is a later one where the key was used before. */
+export const queuedGit = v.object({ id: v.string(), status: v.string() });
 export const queuedRequests = v.object({ ids: v.tuple([v.string()]) });
 
 const operation = v.looseObject({

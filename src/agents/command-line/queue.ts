@@ -23,8 +23,8 @@ export async function queueGit(
   input: Readonly<Record<string, unknown>>,
   wait: boolean | undefined,
 ): Promise<Outcome> {
-  const { id } = understood(queuedGit, await session.call("enqueueGit", given(input)));
-  return queued(session, id, "git", wait);
+  const accepted = understood(queuedGit, await session.call("enqueueGit", given(input)));
+  return outcomeOf(session, accepted, "git", wait);
 }
 
 export async function queueRequest(
@@ -34,7 +34,7 @@ export async function queueRequest(
 ): Promise<Outcome> {
   const answer = await session.call("enqueueRequests", { requests: [given(input)] });
   const { ids } = understood(queuedRequests, answer);
-  return queued(session, ids[0], "llm", wait);
+  return outcomeOf(session, { id: ids[0], status: "queued" }, "llm", wait);
 }
 
 /** The operations once all are final, in the order of `ids`. */
@@ -45,13 +45,18 @@ export async function whenFinal(
   return understood(operationsAnswer, await session.call("state", { ids, wait: true })).operations;
 }
 
-async function queued(
+interface Accepted {
+  readonly id: string;
+  readonly status: string;
+}
+
+async function outcomeOf(
   session: Session,
-  id: string,
+  { id, status }: Accepted,
   side: SideName,
   wait: boolean | undefined,
 ): Promise<Outcome> {
-  if (!wait) return { data: { id, status: "queued" }, text: `queued  ${id}` };
+  if (!wait) return { data: { id, status }, text: `${status}  ${id}` };
   try {
     await session.call("flush", { kind: side });
     const operations = await whenFinal(session, [id]);

@@ -7,7 +7,7 @@ import { Cancelled } from "../commands/cancelled.ts";
 import { define } from "../commands/command.ts";
 import type { AnyCommand, CommandTable } from "../commands/command.ts";
 import type { Translate } from "../l10n.ts";
-import { codeSpan, escapeMarkdown } from "../markdown.ts";
+import { escapeMarkdown } from "../markdown.ts";
 import type { Parts } from "../parts.ts";
 import { fieldsOf } from "./tool.ts";
 import type { Prepared, Tool } from "./tool.ts";
@@ -69,13 +69,17 @@ function wordsOf(
   }
 }
 
-/** Fields under the names they have in the input: a person sees what the model asks for, all of it. */
+/**
+ * Fields under the names they have in the input: a person sees what the model asks for, all of it. Without code spans, whose
+ * marks stay where the editor shows the question as plain text.
+ */
 const list = (facts: readonly (readonly [string, unknown])[]): string =>
-  facts.map(([name, value]) => `- ${escapeMarkdown(name)}: ${codeSpan(shown(value))}`).join("\n");
+  facts.map(([name, value]) => `- ${escapeMarkdown(name)}: ${escapeMarkdown(shown(value))}`).join("\n");
 
 const MAX_SHOWN = 2_000;
 function shown(value: unknown): string {
   if (value === undefined) return "";
+  if (Array.isArray(value) && value.every((each) => typeof each === "string")) return shown(value.join(", "));
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
@@ -122,12 +126,13 @@ async function checkEach(
 }
 
 const MAX_LISTED = 5;
+const MAX_PROMPT = 200;
 
 function preparedRequests(requests: unknown, t: Translate, count: (value: number) => string): Prepared {
   const all: readonly unknown[] = Array.isArray(requests) ? requests : [];
   const lines = all.slice(0, MAX_LISTED).map((request) => {
     const { model, prompt, messages } = fieldsOf(request);
-    return `- ${codeSpan(shown(model))}: ${codeSpan(shown(prompt ?? messages).slice(0, 200))}`;
+    return `- ${escapeMarkdown(shown(model))}: ${escapeMarkdown(shown(prompt ?? messages).slice(0, MAX_PROMPT))}`;
   });
   const more = all.length - lines.length;
   return {

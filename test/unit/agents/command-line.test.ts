@@ -90,7 +90,7 @@ describe("The command line", () => {
   });
 
   it("hands on names as they are, whatever a shell or an option would make of them", async () => {
-    const window = await answering({ enqueueGit: { id: "op-1" } });
+    const window = await answering({ enqueueGit: { id: "op-1", status: "queued" } });
     const hostile = ["-rf", "$(touch x)", "a\nb", "--json", "'", "ü \\", ":(top)x", "*"];
     const ended = await run(
       "commit",
@@ -115,15 +115,20 @@ describe("The command line", () => {
   });
 
   it("works for the folder that -C names, through a link as well", async () => {
-    const window = await answering({ enqueueGit: { id: "op-1" } });
+    const window = await answering({ enqueueGit: { id: "op-1", status: "queued" } });
     await symlink(path.join(worktree, "src"), path.join(user.home, "link"));
     const ended = await start(["commit", "-C", "link", "-m", "x", "a.ts"], user.home).ended;
     assert.equal(ended.code, 0, ended.err);
     assert.deepEqual(inputs(window), [{ kind: "commit", worktree, message: "x", files: ["src/a.ts"] }]);
     const nowhere = await start(["push", "-C", "nowhere"], user.home).ended;
-    assert.deepEqual([nowhere.code, nowhere.err.includes('There is no folder')], [1, true]);
+    assert.deepEqual([nowhere.code, nowhere.err.includes("There is no folder")], [1, true]);
     const outside = await start(["push"], user.home).ended;
-    assert.deepEqual([outside.code, outside.err.includes('lies in no worktree')], [1, true]);
+    assert.deepEqual([outside.code, outside.err.includes("lies in no worktree")], [1, true]);
+  });
+
+  it("tells how far it has come where the key was used before", async () => {
+    await answering({ enqueueGit: { id: "op-1", status: "succeeded" } });
+    assert.equal((await run("push", "--key", "once")).out, "succeeded  op-1\n");
   });
 
   it("queues pushes and merges with all that can be said of them", async () => {
@@ -201,7 +206,7 @@ describe("The command line", () => {
 
   it("waits for what it queued, and ends with 0 where that succeeded", async () => {
     const window = await answering({
-      enqueueGit: { id: "op-1" },
+      enqueueGit: { id: "op-1", status: "queued" },
       enqueueRequests: { ids: ["op-1"] },
       flush: { batches: [] },
       state: {
@@ -230,7 +235,7 @@ describe("The command line", () => {
     const error = "\u001b[31mrejected\u001b[0m\nby the hook";
     const reason = "remote-rejected";
     await answering({
-      enqueueGit: { id: "op-1" },
+      enqueueGit: { id: "op-1", status: "queued" },
       flush: { batches: [] },
       state: { operations: [operation("failed", { error, reason })] },
     });
@@ -243,7 +248,10 @@ describe("The command line", () => {
   });
 
   it("tells the id of what is queued though it cannot be flushed", async () => {
-    await answering({ enqueueGit: { id: "op-1" }, flush: new StateError("held", "There is no key.") });
+    await answering({
+      enqueueGit: { id: "op-1", status: "queued" },
+      flush: new StateError("held", "There is no key."),
+    });
     const { code, err } = await run("push", "--wait");
     assert.deepEqual([code, err], [1, "op-1 is queued, but cannot be waited for: There is no key.\n"]);
   });

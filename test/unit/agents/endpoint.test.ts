@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { request } from "node:http";
 import type { RequestOptions } from "node:http";
 import { access, readdir, rm, stat } from "node:fs/promises";
@@ -113,6 +115,18 @@ describe("The endpoint of a window", () => {
     assert.equal(await exists(path.dirname(address)), false);
     await window.endpoint.open();
     assert.deepEqual(await readdir(windowsFolder(user.folder)), []);
+  });
+
+  it("clears away the files of windows that crashed before it", async () => {
+    const crashed = await open();
+    const ended = spawn(process.execPath, ["--eval", ""]);
+    await once(ended, "exit");
+    await user.leave("crashed", JSON.stringify({ ...(await crashed.entry()), pid: ended.pid }));
+    const window = await open();
+    assert.deepEqual(
+      (await readdir(windowsFolder(user.folder))).sort(),
+      [crashed, window].map(({ endpoint }) => `${endpoint.window}.json`).sort(),
+    );
   });
 
   it("listens anew when its socket or its file was swept away", async () => {

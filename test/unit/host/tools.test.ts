@@ -129,7 +129,7 @@ describe("The tool that queues git work", () => {
     assert.equal(question?.title, "Queue this commit?");
     assert.equal(
       question.text,
-      '- worktree: `/repo`\n- message: `` see [this](command:evil) $(flame) `x` # big ``\n- files: `["a.txt"]`',
+      "- worktree: /repo\n- message: see \\[this\\](command:evil) \\$(flame) \\`x\\` # big\n- files: a.txt",
     );
     assert.equal(git.queueSize(), 0);
   });
@@ -180,7 +180,7 @@ describe("The tool that queues requests", () => {
     const { prepare } = await open();
     const requests = Array.from({ length: 7 }, (_, n) => request(`prompt ${n}`));
     const { question } = prepare("enqueueRequests", { requests });
-    assert.match(question!.text, /^Requests: 7\n\n- `claude-opus-5-5`: `prompt 0`\n/);
+    assert.match(question!.text, /^Requests: 7\n\n- claude-opus-5-5: prompt 0\n/);
     assert.match(question!.text, /\n- 2 more$/);
   });
 });
