@@ -279,6 +279,7 @@ describe("Commands without trust", () => {
     await assert.rejects(window.bridge.command("batchControl.enqueueCommit", commit), /trust/);
     await assert.rejects(window.bridge.command("batchControl.flush", {}), /trust/);
     await assert.rejects(window.bridge.command("batchControl.clear", {}), /trust/);
+    await assert.rejects(window.bridge.command("batchControl.resume", {}), /trust/);
     const state = await window.bridge.command<{ holds: { reason: string }[]; lanes: unknown[] }>(
       "batchControl.getState",
       {},
