@@ -1,5 +1,6 @@
 import { build } from "esbuild";
 import { rm, stat } from "node:fs/promises";
+import path from "node:path";
 import { writeCodicons } from "./codicons.mjs";
 
 const production = process.argv.includes("--production");
@@ -16,24 +17,22 @@ const common = {
  * one is compiled before a window can go on.
  */
 const lazy = {
-  "@anthropic-ai/sdk": "anthropic",
-  openai: "openai",
-  "@pydantic/genai-prices": "prices",
-  "simple-git": "simple-git",
-  yaml: "yaml",
+  "@anthropic-ai/sdk": "./lazy/anthropic.cjs",
+  openai: "./lazy/openai.cjs",
+  "@pydantic/genai-prices": "./lazy/prices.cjs",
+  "simple-git": "./lazy/simple-git.cjs",
+  yaml: "./lazy/yaml.cjs",
 };
 
-/** Leaves `import("package")` in the code, pointing to the package's own bundle. */
-const importLazily = {
+/** Leaves `import("name")` in the code, pointing to a bundle; `files` has its path by name. */
+const importLazily = (files) => ({
   name: "import-lazily",
   setup(esbuild) {
     esbuild.onResolve({ filter: /.*/ }, ({ path: name, kind }) =>
-      kind === "dynamic-import" && name in lazy
-        ? { path: `./lazy/${lazy[name]}.cjs`, external: true }
-        : undefined,
+      kind === "dynamic-import" && name in files ? { path: files[name], external: true } : undefined,
     );
   },
-};
+});
 
 /**
  * The MCP server asks its client nothing, so it needs no checker of JSON schemas for the answers, which would be half of the
@@ -57,22 +56,27 @@ const bundles = [
     outdir: "dist",
     ...node,
     external: ["vscode"],
-    plugins: [importLazily],
+    plugins: [importLazily(lazy)],
   },
-  // Of no use without an open window, so they are programs of their own and read nothing that they do not need.
-  { entryPoints: { cli: "src/agents/cli.ts" }, outdir: "dist", ...node },
+  // Of no use without an open window, so they are programs of their own and read nothing that they do not need. Other programs
+  // start the second with a Node of theirs.
   {
-    entryPoints: Object.entries(lazy).map(([name, out]) => ({ in: name, out })),
-    outdir: "dist/lazy",
+    entryPoints: { cli: "src/agents/cli.ts" },
+    outdir: "dist",
     ...node,
+    plugins: [importLazily({ "./mcp.ts": "./mcp.cjs" })],
   },
   {
     entryPoints: { mcp: "src/agents/mcp.ts" },
     outdir: "dist",
     ...node,
-    // It is also started by other programs, with their own Node.
     target: "node22",
     plugins: [withoutQuestions],
+  },
+  {
+    entryPoints: Object.entries(lazy).map(([name, out]) => ({ in: name, out: path.basename(out, ".cjs") })),
+    outdir: "dist/lazy",
+    ...node,
   },
   {
     entryPoints: { panel: "webview/panel.ts" },

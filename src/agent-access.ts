@@ -5,14 +5,18 @@ import { writeLaunchers } from "./agents/launcher.ts";
 import { userFolder } from "./agents/window-file.ts";
 import { InputError } from "./core/errors.ts";
 import type { Logger } from "./core/ports.ts";
+import { registerMcpProvider } from "./host/mcp-provider.ts";
 import { equipTerminals } from "./host/terminals.ts";
 import type { Tool } from "./host/tools/tool.ts";
 
 export interface AgentAccessDeps {
   /** The environment of this window's terminals. */
   readonly variables: Parameters<typeof equipTerminals>[0];
-  /** Where the extension lies. */
-  readonly extension: string;
+  readonly extension: {
+    /** Where it lies. */
+    readonly extensionPath: string;
+    readonly packageJSON: { readonly version: string };
+  };
   /** The extension's own folder. */
   readonly storage: string;
   readonly tools: ReadonlyMap<string, Tool>;
@@ -23,8 +27,11 @@ export interface AgentAccessDeps {
   readonly log: Logger;
 }
 
-/** How programs outside of the editor reach this window: the command line in its terminals, and the endpoint it asks. */
-export function openAgentAccess(deps: AgentAccessDeps): AgentEndpoint {
+/**
+ * How programs outside of the editor reach this window: the command line in its terminals, the MCP server for its language
+ * models, and the endpoint that both ask.
+ */
+export function openAgentAccess(deps: AgentAccessDeps): { dispose(): Promise<void> } {
   const { variables, extension, storage, tools, isTrusted, laneOf, mayClaim, log } = deps;
   const endpoint = new AgentEndpoint({
     userFolder: userFolder(),
@@ -42,13 +49,24 @@ export function openAgentAccess(deps: AgentAccessDeps): AgentEndpoint {
   });
   const bin = path.join(storage, "bin");
   equipTerminals(variables, { bin, window: endpoint.window });
+  const programAt = (name: string): string => path.join(extension.extensionPath, "dist", name);
+  const provided = registerMcpProvider({
+    program: programAt("mcp.cjs"),
+    version: extension.packageJSON.version,
+    window: endpoint.window,
+    isTrusted,
+  });
   // The window need not wait for either: it is busy with its start, and nobody can ask it yet.
   setImmediate(() => {
-    const program = path.join(extension, "dist", "cli.cjs");
     void endpoint.open();
-    writeLaunchers({ folder: bin, node: process.execPath, program }).catch((error: unknown) =>
-      log.error("The command line cannot be put in place.", error),
+    writeLaunchers({ folder: bin, node: process.execPath, program: programAt("cli.cjs") }).catch(
+      (error: unknown) => log.error("The command line cannot be put in place.", error),
     );
   });
-  return endpoint;
+  return {
+    dispose: () => {
+      for (const each of provided) each.dispose();
+      return endpoint.dispose();
+    },
+  };
 }

@@ -89,7 +89,7 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
   const mayClaim = (lane: string): boolean => runner.mayClaim(lane);
   const access = openAgentAccess({
     variables: context.environmentVariableCollection,
-    extension: context.extensionPath,
+    extension: context.extension,
     storage: context.globalStorageUri.fsPath,
     tools: host.tools,
     isTrusted,

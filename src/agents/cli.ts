@@ -9,26 +9,33 @@ import { ownVersion } from "./own-version.ts";
 import { userFolder } from "./window-file.ts";
 
 const { argv, env, stdin, stdout, stderr } = process;
-const stopped = new AbortController();
-const client = new WindowClient({
-  userFolder: userFolder(),
-  preferred: env["BATCH_CONTROL_WINDOW"],
-  source: "cli",
-});
 
-// A second one ends the process, as without a listener.
-process.once("SIGINT", () => stopped.abort());
-// Who reads what is printed may have had enough of it.
-stdout.on("error", () => process.exit());
+function commandLine(): void {
+  const stopped = new AbortController();
+  const client = new WindowClient({
+    userFolder: userFolder(),
+    preferred: env["BATCH_CONTROL_WINDOW"],
+    source: "cli",
+  });
 
-void main({
-  args: argv.slice(2),
-  cwd: process.cwd(),
-  version: () => ownVersion(argv[1] ?? ""),
-  call: (call, signal) => client.call(call, signal),
-  readInput: () => text(addAbortSignal(stopped.signal, stdin)),
-  // A model's answer may hold what moves a cursor; who reads it from a file or a pipe gets it as it is.
-  print: (line) => stdout.write(`${stdout.isTTY ? plainText(line) : line}\n`),
-  complain: (line) => stderr.write(`${plainText(line)}\n`),
-  signal: stopped.signal,
-}).then((code) => (process.exitCode = code));
+  // A second one ends the process, as without a listener.
+  process.once("SIGINT", () => stopped.abort());
+  // Who reads what is printed may have had enough of it.
+  stdout.on("error", () => process.exit());
+
+  void main({
+    args: argv.slice(2),
+    cwd: process.cwd(),
+    version: () => ownVersion(argv[1] ?? ""),
+    call: (call, signal) => client.call(call, signal),
+    readInput: () => text(addAbortSignal(stopped.signal, stdin)),
+    // A model's answer may hold what moves a cursor; who reads it from a file or a pipe gets it as it is.
+    print: (line) => stdout.write(`${stdout.isTTY ? plainText(line) : line}\n`),
+    complain: (line) => stderr.write(`${plainText(line)}\n`),
+    signal: stopped.signal,
+  }).then((code) => (process.exitCode = code));
+}
+
+// Programs that start an MCP server by its name find this one on the path.
+if (argv[2] === "mcp") void import("./mcp.ts");
+else commandLine();

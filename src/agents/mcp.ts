@@ -16,6 +16,8 @@ what is asked to an open window of the editor.
 /** A message holds what an open window takes, and its envelope. */
 const MAX_MESSAGE = 65 * 1024 * 1024;
 const { argv, env, stdin, stdout, stderr } = process;
+/** As `batch-control mcp` it is given its own name, too. */
+const args = argv.slice(argv[2] === "mcp" ? 3 : 2);
 const version = (): string => ownVersion(argv[1] ?? "");
 
 function serve(): Promise<void> {
@@ -41,6 +43,7 @@ function serve(): Promise<void> {
 function main(): void {
   try {
     const { values } = parseArgs({
+      args,
       options: { help: { type: "boolean", short: "h" }, version: { type: "boolean" } },
     });
     if (values.help) stdout.write(help);
