@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { Snapshot } from "../../src/core/snapshot.ts";
 import { git, receivedPushes } from "../support/sample.ts";
 import { useDemoWorkbench, useSampleWorkbench } from "../support/workbench/fixtures.ts";
 import type { SampleWorkbench } from "../support/workbench/fixtures.ts";
+import { listening, openWindows, useHome } from "../support/workbench/home-folder.ts";
+import type { Home } from "../support/workbench/home-folder.ts";
 import { until } from "../support/workbench/until.ts";
 import type { WorkbenchWindow } from "../support/workbench/window.ts";
 
@@ -20,19 +20,11 @@ interface Ended {
   readonly err: string;
 }
 
-/** Gives the suite a home folder of its own, so that windows of other tests are not found. */
-function useHome(): Record<"HOME", string> {
-  const home = path.join(tmpdir(), `batch-control-home-${randomUUID()}`);
-  before(() => mkdir(home));
-  after(() => rm(home, { recursive: true, force: true }));
-  return { HOME: home };
-}
-
 /** As typed into some terminal of the machine, in a worktree. */
 async function batchControl(
   { workbench }: SampleWorkbench,
   cwd: string,
-  env: Readonly<Record<"HOME", string>>,
+  env: Home,
   ...args: readonly string[]
 ): Promise<Ended> {
   const storage = path.join(workbench.server.dataDir, "data/User/globalStorage/batch-control.batch-control");
@@ -45,12 +37,6 @@ async function batchControl(
     return { code, out: stdout, err: stderr };
   }
 }
-
-/** The files by which the open windows of a home folder are found. */
-const openWindows = (env: Readonly<Record<"HOME", string>>): Promise<string[]> =>
-  readdir(path.join(env.HOME, ".batch-control", "windows")).catch(() => []);
-const listening = (env: Readonly<Record<"HOME", string>>): Promise<boolean> =>
-  until("a window that listens", async () => (await openWindows(env)).length === 1);
 
 describe("The command line", () => {
   const env = useHome();
