@@ -5,7 +5,6 @@ import { McpSession } from "../support/agents/mcp-session.ts";
 import { git } from "../support/sample.ts";
 import { useSampleWorkbench } from "../support/workbench/fixtures.ts";
 import { listening, useHome } from "../support/workbench/home-folder.ts";
-import { until } from "../support/workbench/until.ts";
 import type { WorkbenchWindow } from "../support/workbench/window.ts";
 
 /** The program that was installed with the extension. */
@@ -18,7 +17,7 @@ async function programIn(window: WorkbenchWindow): Promise<string> {
 
 describe("The MCP server", () => {
   const env = useHome();
-  const fixture = useSampleWorkbench({ env });
+  const fixture = useSampleWorkbench({ env, settings: { "chat.disableAIFeatures": false } });
   let window: WorkbenchWindow;
 
   before(async () => {
@@ -64,15 +63,26 @@ describe("The MCP server", () => {
   });
 
   it("is known to the editor, which starts it for its own models", async () => {
-    const names = (): Promise<readonly string[]> =>
-      window.bridge.evaluate(({ vscode }) =>
-        vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith("mcp_")),
-      );
-    assert.deepEqual(await names(), []);
-    await window.runCommand("MCP: List Servers");
-    await window.quickInput.pick("Batch Control");
-    await window.quickInput.pick("Start Server");
-    await until("the tools of the server", async () => (await names()).length === 4);
+    const started = await window.bridge.evaluate(async ({ vscode }) => {
+      await vscode.commands.executeCommand("workbench.mcp.startServer", "*", { waitForLiveTools: true });
+      return vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith("mcp_"));
+    });
+    assert.deepEqual(started.sort(), [
+      "mcp_batch_control_batchControl_enqueueGit",
+      "mcp_batch_control_batchControl_enqueueRequests",
+      "mcp_batch_control_batchControl_flush",
+      "mcp_batch_control_batchControl_state",
+    ]);
+    const told = await window.bridge.evaluate(async ({ vscode }) => {
+      const { content } = await vscode.lm.invokeTool("mcp_batch_control_batchControl_state", {
+        input: {},
+        toolInvocationToken: undefined,
+      });
+      return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join("");
+    });
+    const { git: side } = JSON.parse(told) as Snapshot;
+    const { git: seen } = await window.bridge.command<Snapshot>("batchControl.getState", {});
+    assert.deepEqual([side.queuedCount, side.stats], [seen.queuedCount, seen.stats]);
   });
 });
 
