@@ -65,6 +65,7 @@ export class AgentEndpoint {
 
   /** Begins to listen. Where that fails, the log says why, and the window works on without. */
   open(): Promise<void> {
+    if (this.#disposed) return this.#changing;
     // Folders for temporary files are swept on some machines, and a window may stay open for weeks.
     this.#looking ??= setInterval(() => void this.open(), LOOK_MS).unref();
     return this.#next(async () => {
