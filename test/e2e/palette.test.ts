@@ -86,7 +86,7 @@ describe("Commands from the palette", () => {
       await quickInput.shown("Worktree");
       await quickInput.pick(worktree.branch);
       await quickInput.shown("Files to commit");
-      await quickInput.accept();
+      await quickInput.acceptRow();
       await quickInput.shown("Commit message");
     };
     await begin();
@@ -157,7 +157,7 @@ describe("Commands from the palette", () => {
     await quickInput.shown("Kind of work");
     await quickInput.pick("judge");
     await quickInput.shown("Model");
-    await quickInput.accept();
+    await quickInput.acceptRow();
     await quickInput.shown("Prompt");
     await quickInput.type("Is the receipt clear?");
     await quickInput.accept();
@@ -256,7 +256,7 @@ describe("Commands from the palette", () => {
       await quickInput.shown("Kind of work");
       await quickInput.pick("judge");
       await quickInput.shown("Model");
-      await quickInput.accept();
+      await quickInput.acceptRow();
       await quickInput.shown("Prompt");
     };
     const typed = "Is it kept when the window goes away?";
@@ -279,6 +279,7 @@ describe("Commands without trust", () => {
     await assert.rejects(window.bridge.command("batchControl.enqueueCommit", commit), /trust/);
     await assert.rejects(window.bridge.command("batchControl.flush", {}), /trust/);
     await assert.rejects(window.bridge.command("batchControl.clear", {}), /trust/);
+    await assert.rejects(window.bridge.command("batchControl.resume", {}), /trust/);
     const state = await window.bridge.command<{ holds: { reason: string }[]; lanes: unknown[] }>(
       "batchControl.getState",
       {},

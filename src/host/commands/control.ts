@@ -94,7 +94,8 @@ export function controlCommands(
       },
     }),
     pause: onSides(false, "pause"),
-    resume: onSides(false, "resume"),
+    // Elsewhere it may start what waits.
+    resume: onSides(true, "resume"),
     clear: onSides(true, "clear", mayClear),
   };
 }

@@ -93,6 +93,8 @@ describe("What other extensions get", () => {
     await assert.rejects(api.llm.clear(), /not trusted/);
     assert.equal(api.git.queueSize(), 0);
     await api.git.pause();
+    // In another window that would start what waits.
+    await assert.rejects(api.git.resume(), /not trusted/);
     assert.equal(api.getState().sequence, 1);
   });
 });
