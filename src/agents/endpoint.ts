@@ -168,7 +168,9 @@ export class AgentEndpoint {
   async #describe(worktree: string | null): Promise<{ readonly trusted: boolean; readonly holds: boolean }> {
     const { isTrusted, mayExecute } = this.#deps;
     const trusted = isTrusted();
-    return { trusted, holds: trusted && worktree !== null && (await mayExecute(worktree)) };
+    // What is no path at all is refused by the tool, in words.
+    const holds = trusted && worktree !== null && (await mayExecute(worktree).catch(() => false));
+    return { trusted, holds };
   }
 
   #admits(authorization: string | undefined): boolean {
