@@ -5,9 +5,11 @@ import { writeLaunchers } from "./agents/launcher.ts";
 import { userFolder } from "./agents/window-file.ts";
 import { InputError } from "./core/errors.ts";
 import type { Logger } from "./core/ports.ts";
+import type { GitRoom } from "./git/index.ts";
 import { registerMcpProvider } from "./host/mcp-provider.ts";
 import { equipTerminals } from "./host/terminals.ts";
 import type { Tool } from "./host/tools/tool.ts";
+import type { Runner } from "./runner/runner.ts";
 
 export interface AgentAccessDeps {
   /** The environment of this window's terminals. */
@@ -21,9 +23,8 @@ export interface AgentAccessDeps {
   readonly storage: string;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly isTrusted: () => boolean;
-  /** The lane of the repository that a folder lies in; `undefined` where it lies in none. */
-  readonly laneOf: (folder: string) => Promise<string | undefined>;
-  readonly mayClaim: (lane: string) => boolean;
+  readonly gitRoom: Pick<GitRoom, "laneAt">;
+  readonly runner: Pick<Runner, "mayClaim">;
   readonly log: Logger;
 }
 
@@ -32,13 +33,13 @@ export interface AgentAccessDeps {
  * models, and the endpoint that both ask.
  */
 export function openAgentAccess(deps: AgentAccessDeps): { dispose(): Promise<void> } {
-  const { variables, extension, storage, tools, isTrusted, laneOf, mayClaim, log } = deps;
+  const { variables, extension, storage, tools, isTrusted, gitRoom, runner, log } = deps;
   const endpoint = new AgentEndpoint({
     userFolder: userFolder(),
     isTrusted,
     mayExecute: async (worktree) => {
-      const lane = await laneOf(worktree);
-      return lane !== undefined && mayClaim(lane);
+      const lane = await gitRoom.laneAt(worktree);
+      return lane !== undefined && runner.mayClaim(lane);
     },
     run: ({ tool, input, source }, signal) => {
       const found = tools.get(tool);

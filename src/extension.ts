@@ -54,12 +54,11 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
 
   const { state, git, llm, runner, gitRoom } = engine;
   const isTrusted = (): boolean => workspace.isTrusted;
-  const laneOf = (folder: string): Promise<string | undefined> => gitRoom.laneAt(folder);
   const paths = (): readonly string[] => folders.paths();
   const claimable = new Claimable({
     isTrusted,
     folders: paths,
-    laneOf,
+    laneOf: (folder) => gitRoom.laneAt(folder),
     providers,
     claim: (lanes) => runner.claim(lanes),
     log,
@@ -86,15 +85,14 @@ export async function activate(context: ExtensionContext): Promise<BatchControlA
   const warnOfPrices = priceWarnings(() => llmSettings(settings), log);
   warnOfPrices();
   const host = startHost({ context, parts, log, settings, keys, clock, sourceControl: folders });
-  const mayClaim = (lane: string): boolean => runner.mayClaim(lane);
   const access = openAgentAccess({
     variables: context.environmentVariableCollection,
     extension: context.extension,
     storage: context.globalStorageUri.fsPath,
     tools: host.tools,
     isTrusted,
-    laneOf,
-    mayClaim,
+    gitRoom,
+    runner,
     log,
   });
   running.defer(() => access.dispose());

@@ -7,12 +7,14 @@ export interface ErrorData {
   readonly field?: string | undefined;
   /** A stable word. */
   readonly reason?: string | undefined;
+  /** The id of what was accepted before this happened, and goes on. */
+  readonly accepted?: string | undefined;
 }
 
 /**
  * Why a window did not do what it was asked for. Its own refusals keep their name, field and reason. Reasons from here:
- * `no-window`, `untrusted` (no window that may do anything is open), `window-lost` (it went away before it answered) and
- * `bad-answer` (it answered what is not understood here).
+ * `no-window`, `untrusted` (no window that may do anything is open), `window-lost` (it went away before it answered),
+ * `bad-answer` (it answered what is not understood here) and `interrupted` (somebody had enough of waiting).
  */
 export class AgentError extends Error {
   readonly data: ErrorData;

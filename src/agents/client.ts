@@ -24,6 +24,8 @@ export interface ClientCall {
 }
 
 const LIMIT_MS = 10_000;
+/** Bytes. Longer ones are no paths on Linux, and would not fit where a window is asked about them. */
+const MAX_PATH = 4096;
 const description = v.object({ trusted: v.boolean(), holds: v.boolean() });
 
 interface Seen extends v.InferOutput<typeof description> {
@@ -40,7 +42,8 @@ export class WindowClient {
 
   /** The tool's answer. Rejects with `AgentError`, or an `AbortError` once `signal` is aborted. */
   async call({ tool, input, worktree }: ClientCall, signal: AbortSignal): Promise<unknown> {
-    const window = await this.#choose(worktree, signal);
+    const about = worktree !== undefined && Buffer.byteLength(worktree) <= MAX_PATH ? worktree : undefined;
+    const window = await this.#choose(about, signal);
     const body = { input, source: this.#deps.source };
     try {
       return await ask(window, { method: "POST", path: `/v1/tools/${tool}`, body }, signal);

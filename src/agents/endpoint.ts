@@ -65,6 +65,7 @@ export class AgentEndpoint {
 
   /** Begins to listen. Where that fails, the log says why, and the window works on without. */
   open(): Promise<void> {
+    if (this.#disposed) return this.#changing;
     // Folders for temporary files are swept on some machines, and a window may stay open for weeks.
     this.#looking ??= setInterval(() => void this.open(), LOOK_MS).unref();
     return this.#next(async () => {
@@ -167,7 +168,9 @@ export class AgentEndpoint {
   async #describe(worktree: string | null): Promise<{ readonly trusted: boolean; readonly holds: boolean }> {
     const { isTrusted, mayExecute } = this.#deps;
     const trusted = isTrusted();
-    return { trusted, holds: trusted && worktree !== null && (await mayExecute(worktree)) };
+    // What is no path at all is refused by the tool, in words.
+    const holds = trusted && worktree !== null && (await mayExecute(worktree).catch(() => false));
+    return { trusted, holds };
   }
 
   #admits(authorization: string | undefined): boolean {

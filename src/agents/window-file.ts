@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import * as v from "valibot";
+
+export { userFolder } from "../journal/user-folder.ts";
 
 const schema = v.object({
   version: v.literal(1),
@@ -26,9 +27,6 @@ export interface KnownWindow extends WindowEntry {
 }
 
 const SUFFIX = ".json";
-
-/** The folder of this user that all editors share. */
-export const userFolder = (): string => path.join(homedir(), ".batch-control");
 
 export const newWindowName = (): string => randomBytes(16).toString("hex");
 

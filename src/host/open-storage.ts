@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { env, l10n } from "vscode";
 import { JournalError } from "../core/errors.ts";
@@ -11,6 +11,7 @@ import { SqliteLaneLocks } from "../journal/lane-locks.ts";
 import { MemoryJournal } from "../journal/memory-journal.ts";
 import { MemoryLaneLocks } from "../journal/memory-lane-locks.ts";
 import { openJournal, type OpenedJournal } from "../journal/sqlite/open-journal.ts";
+import { userFolder } from "../journal/user-folder.ts";
 import { damageText } from "./damage-text.ts";
 import type { Log } from "./log.ts";
 import { failureText } from "./reason-words.ts";
@@ -47,7 +48,7 @@ export async function openStorage({ folder, log, ...deps }: StorageDeps): Promis
     };
   }
   report(opened, log);
-  const user = join(homedir(), ".batch-control", "locks");
+  const user = join(userFolder(), "locks");
   const tempDir = join(folder, "temp");
   await mkdir(tempDir, { recursive: true, mode: 0o700 });
   return { journal: opened.journal, locks: new SqliteLaneLocks({ storage: folder, user }), tempDir };

@@ -60,14 +60,19 @@ describe("The command line", () => {
     await terminal.waitFor({ state: "attached" });
     await terminal.focus();
     const commit = `batch-control commit -m 'From a terminal' -- ${files.map((file) => `'${file}'`).join(" ")}`;
-    await window.page.keyboard.type(`${commit} && batch-control push --wait; echo $? > '${ended}'\n`);
+    await window.page.keyboard.type(
+      `${commit} && batch-control push --wait; echo $? $BATCH_CONTROL_WINDOW > '${ended}'\n`,
+    );
     const code = await until("the end of the commands", () =>
       readFile(ended, "utf8").then(
         (text) => text.trim() || undefined,
         () => undefined,
       ),
     );
-    assert.equal(code, "0");
+    assert.deepEqual(
+      [`${code}.json`],
+      (await openWindows(env)).map((file) => `0 ${file}`),
+    );
     assert.equal((await receivedPushes(fixture.sample)).length, 1);
     assert.equal(await git(fixture.sample.remote, "log", "-1", "--format=%s", branch), "From a terminal");
     assert.equal(await git(worktree, "status", "--porcelain"), "");

@@ -86,7 +86,7 @@ describe("Commands from the palette", () => {
       await quickInput.shown("Worktree");
       await quickInput.pick(worktree.branch);
       await quickInput.shown("Files to commit");
-      await quickInput.accept();
+      await quickInput.acceptRow();
       await quickInput.shown("Commit message");
     };
     await begin();
@@ -157,7 +157,7 @@ describe("Commands from the palette", () => {
     await quickInput.shown("Kind of work");
     await quickInput.pick("judge");
     await quickInput.shown("Model");
-    await quickInput.accept();
+    await quickInput.acceptRow();
     await quickInput.shown("Prompt");
     await quickInput.type("Is the receipt clear?");
     await quickInput.accept();
@@ -256,7 +256,7 @@ describe("Commands from the palette", () => {
       await quickInput.shown("Kind of work");
       await quickInput.pick("judge");
       await quickInput.shown("Model");
-      await quickInput.accept();
+      await quickInput.acceptRow();
       await quickInput.shown("Prompt");
     };
     const typed = "Is it kept when the window goes away?";

@@ -32,7 +32,7 @@ describe("Queueing where people work", () => {
     await chooseFromMenu(window.page, row, "Queue Commit");
     // Just that one is ticked.
     await window.quickInput.shown("Files to commit");
-    await window.quickInput.accept();
+    await window.quickInput.acceptRow();
     await window.quickInput.shown("Commit message");
     await window.quickInput.type("From Source Control");
     await window.quickInput.accept();

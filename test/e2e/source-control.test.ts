@@ -35,7 +35,7 @@ describe("Queueing a commit, beside Source Control", () => {
   };
   const toMessage = async (): Promise<void> => {
     await window.quickInput.shown("Files to commit");
-    await window.quickInput.accept();
+    await window.quickInput.acceptRow();
     await window.quickInput.shown("Commit message");
   };
 

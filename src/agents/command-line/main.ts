@@ -1,4 +1,5 @@
-import { AgentError } from "../agent-error.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { agentError, AgentError } from "../agent-error.ts";
 import type { ErrorData } from "../agent-error.ts";
 import type { ClientCall } from "../client.ts";
 import { ask } from "./ask-command.ts";
@@ -28,6 +29,8 @@ const FAILED = 1;
 const MISUSED = 2;
 /** As shells say it of a program that SIGINT has ended. */
 const INTERRUPTED = 130;
+const STOPPED = "interrupted";
+const PAUSE_MS = 500;
 
 /** Runs one command and answers the exit code: 0 only when what was asked for has happened. */
 export async function main(deps: MainDeps): Promise<number> {
@@ -60,8 +63,9 @@ export async function main(deps: MainDeps): Promise<number> {
       return DONE;
     }
     const session = new Session({
-      call: (call) => deps.call(call, deps.signal),
-      readInput: deps.readInput,
+      call: (call) => untilStopped(deps.signal, () => deps.call(call, deps.signal)),
+      readInput: () => untilStopped(deps.signal, deps.readInput),
+      pause: () => untilStopped(deps.signal, () => pause(PAUSE_MS, undefined, { signal: deps.signal })),
       directory: await directoryAt(deps.cwd, prepared.directory),
     });
     return tell(deps, json, await prepared.run(session));
@@ -70,14 +74,22 @@ export async function main(deps: MainDeps): Promise<number> {
       complain(usageLine(command));
       return fail(MISUSED, { name: error.name, message: error.message, reason: "usage" });
     }
-    if (deps.signal.aborted)
-      return fail(INTERRUPTED, {
-        name: "AbortError",
-        message: `Stopped waiting. What was accepted goes on; "${PROGRAM} state" tells of it.`,
-        reason: "interrupted",
-      });
-    if (error instanceof AgentError) return fail(FAILED, error.data);
+    if (error instanceof AgentError)
+      return fail(error.data.reason === STOPPED ? INTERRUPTED : FAILED, error.data);
     throw error;
+  }
+}
+
+/** Says what it means where the work was stopped from here. */
+async function untilStopped<Answer>(signal: AbortSignal, work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw agentError(
+      STOPPED,
+      `It is no longer waited for. What was accepted goes on; "${PROGRAM} state" tells of it.`,
+    );
   }
 }
 

@@ -1,8 +1,9 @@
 import { cameOf, failureOf, flushAnswer, oneLine, stateAnswer, understood } from "./answers.ts";
 import type { AnsweredSide } from "./answers.ts";
 import { define, noMore } from "./command.ts";
-import { given, whenFinal } from "./queue.ts";
+import { given } from "./queue.ts";
 import { UsageError } from "./usage-error.ts";
+import { whenFinal } from "./when-final.ts";
 
 export const flush = define({
   usage: "flush [git|llm]",

@@ -1,9 +1,9 @@
 import { agentError, AgentError } from "../agent-error.ts";
 import type { SideName } from "../../core/operation.ts";
-import { cameOf, failureOf, operationsAnswer, queuedGit, queuedRequests, understood } from "./answers.ts";
-import type { AnsweredOperation } from "./answers.ts";
+import { cameOf, failureOf, queuedGit, queuedRequests, understood } from "./answers.ts";
 import type { Outcome } from "./command.ts";
 import type { Session } from "./session.ts";
+import { whenFinal } from "./when-final.ts";
 
 /** What commands that queue something take. */
 export const queueOptions = {
@@ -37,14 +37,6 @@ export async function queueRequest(
   return outcomeOf(session, { id: ids[0], status: "queued" }, "llm", wait);
 }
 
-/** The operations once all are final, in the order of `ids`. */
-export async function whenFinal(
-  session: Session,
-  ids: readonly string[],
-): Promise<readonly AnsweredOperation[]> {
-  return understood(operationsAnswer, await session.call("state", { ids, wait: true })).operations;
-}
-
 interface Accepted {
   readonly id: string;
   readonly status: string;
@@ -71,9 +63,6 @@ async function outcomeOf(
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
     // It was accepted, and whoever asked must know under which id it goes on.
-    throw new AgentError({
-      ...error.data,
-      message: `${id} is queued, but cannot be waited for: ${error.message}`,
-    });
+    throw new AgentError({ ...error.data, message: `${id} is ${status}. ${error.message}`, accepted: id });
   }
 }

@@ -7,6 +7,8 @@ import type { ClientCall } from "../client.ts";
 export interface SessionDeps {
   readonly call: (call: ClientCall) => Promise<unknown>;
   readonly readInput: () => Promise<string>;
+  /** Lets some time pass before something is tried again. */
+  readonly pause: () => Promise<void>;
   /** Where file arguments begin: the real path of the folder that the command is for. */
   readonly directory: string;
 }
@@ -15,11 +17,13 @@ export interface SessionDeps {
 export class Session {
   readonly directory: string;
   readonly readInput: () => Promise<string>;
+  readonly pause: () => Promise<void>;
   readonly #call: SessionDeps["call"];
 
-  constructor({ call, readInput, directory }: SessionDeps) {
+  constructor({ call, readInput, pause, directory }: SessionDeps) {
     this.#call = call;
     this.readInput = readInput;
+    this.pause = pause;
     this.directory = directory;
   }
 

@@ -46,7 +46,11 @@ export class FakeUser {
     const endpoint = new AgentEndpoint({
       userFolder: this.folder,
       isTrusted: () => trusted,
-      mayExecute: (worktree) => Promise.resolve(holds.includes(worktree)),
+      // As starting git there would.
+      mayExecute: (worktree) =>
+        worktree.includes("\0")
+          ? Promise.reject(new TypeError("no path"))
+          : Promise.resolve(holds.includes(worktree)),
       run: (call, signal) => {
         calls.push(call);
         return run ? run(call, signal) : Promise.resolve({});

@@ -91,6 +91,12 @@ export class QuickInput {
     await this.#input().press("Enter");
   }
 
+  /** Enter on the row that has the focus, once the list is there: until then there is nothing to accept. */
+  async acceptRow(): Promise<void> {
+    await this.#rows().first().waitFor();
+    await this.accept();
+  }
+
   /** Escape. */
   async cancel(): Promise<void> {
     await this.#page.keyboard.press("Escape");

@@ -71,6 +71,12 @@ describe("Who asks a window", () => {
     assert.deepEqual(asked(first, second), [0, 3]);
   });
 
+  it("gets one that can say what is wrong with a worktree that is no path", async () => {
+    const window = await user.open();
+    for (const worktree of ["a\0b", "", "ü".repeat(4096), "x".repeat(100_000)]) await ask(worktree);
+    assert.deepEqual(asked(window), [4]);
+  });
+
   it("never gets one that is not trusted", async () => {
     const untrusted = await user.open({ trusted: false, holds: ["/a"] });
     const { reason, message } = await refusal(ask("/a", { preferred: untrusted }));
