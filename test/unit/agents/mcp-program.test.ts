@@ -54,6 +54,12 @@ describe("The program of the MCP server", function () {
     }
   });
 
+  it("is also found under the name of the command line", async () => {
+    const child = spawn(process.execPath, [path.join(root, "src/agents/cli.ts"), "mcp", "--help"]);
+    const [out, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    assert.deepEqual([out, complaints], [(await run("--help")).out, ""]);
+  });
+
   it("ends without a word where its client goes before it says anything", async () => {
     assert.deepEqual(await run(), { out: "", complaints: "", code: 0 });
   });
