@@ -7,12 +7,12 @@ import { useSampleWorkbench } from "../support/workbench/fixtures.ts";
 import { listening, useHome } from "../support/workbench/home-folder.ts";
 import type { WorkbenchWindow } from "../support/workbench/window.ts";
 
-/** The program that was installed with the extension. */
-async function programIn(window: WorkbenchWindow): Promise<string> {
+/** A program that was installed with the extension. */
+async function programIn(window: WorkbenchWindow, name: string): Promise<string> {
   const folder = await window.bridge.evaluate(
     ({ vscode }) => vscode.extensions.getExtension("batch-control.batch-control")!.extensionPath,
   );
-  return path.join(folder, "dist", "mcp.cjs");
+  return path.join(folder, "dist", name);
 }
 
 describe("The MCP server", () => {
@@ -28,7 +28,8 @@ describe("The MCP server", () => {
 
   it("lets an agent outside of the editor queue a commit and have it made", async () => {
     const { path: worktree, files, branch } = fixture.sample.worktrees[0]!;
-    const session = await McpSession.start({ args: [await programIn(window)], folder: worktree, env });
+    const args = [await programIn(window, "mcp.cjs")];
+    const session = await McpSession.start({ args, folder: worktree, env });
     try {
       const queued = await session.call("batchControl_enqueueGit", {
         kind: "commit",
@@ -94,7 +95,8 @@ describe("The MCP server in a workspace that is not trusted", () => {
     const window = await fixture.workbench.open(fixture.sample.workspace);
     await listening(env);
     const { path: worktree, files } = fixture.sample.worktrees[0]!;
-    const session = await McpSession.start({ args: [await programIn(window)], folder: worktree, env });
+    const args = [await programIn(window, "cli.cjs"), "mcp"];
+    const session = await McpSession.start({ args, folder: worktree, env });
     try {
       const commit = { kind: "commit", worktree, message: "m", files: [...files] };
       const { text, refused } = await session.call("batchControl_enqueueGit", commit);
