@@ -19,7 +19,7 @@ const operation = v.looseObject({
     v.looseObject({
       text: optionalText,
       commit: optionalText,
-      refs: v.optional(v.array(v.object({ ref: v.string(), old: v.string(), new: v.string() }))),
+      refs: v.optional(v.array(v.looseObject({ ref: v.string(), old: v.string(), new: v.string() }))),
     }),
   ),
 });
@@ -30,7 +30,7 @@ export const flushAnswer = v.looseObject({
   batches: v.array(v.looseObject({ id: v.string(), status: v.string(), operationCount: v.number() })),
   outcomes: v.optional(v.record(v.string(), v.string())),
   failed: v.optional(
-    v.array(v.object({ id: v.string(), status: v.string(), error: optionalText, reason: optionalText })),
+    v.array(v.looseObject({ id: v.string(), status: v.string(), error: optionalText, reason: optionalText })),
   ),
 });
 
@@ -42,7 +42,7 @@ const side = v.looseObject({
 });
 export type AnsweredSide = v.InferOutput<typeof side>;
 export const stateAnswer = v.looseObject({
-  paused: v.object({ git: v.boolean(), llm: v.boolean() }),
+  paused: v.looseObject({ git: v.boolean(), llm: v.boolean() }),
   holds: v.array(v.looseObject({ kind: v.string(), reason: v.string(), until: optionalText })),
   git: side,
   llm: side,

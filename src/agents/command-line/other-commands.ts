@@ -23,7 +23,8 @@ export const flush = define({
         Object.entries(outcomes ?? {}).map(([id, status]) => told.get(id) ?? { id, status }),
       );
       const lines = batches.map(
-        ({ id, status, operationCount }) => `${status}  ${id}  ${operationCount} operations`,
+        ({ id, status, operationCount }) =>
+          `${status}  ${id}  ${operationCount} operation${operationCount === 1 ? "" : "s"}`,
       );
       return {
         data: answer,

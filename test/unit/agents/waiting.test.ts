@@ -73,19 +73,22 @@ describe("The command line that waits", () => {
 
   it("flushes, and ends with 0 only if all succeeded, where it waits for that", async () => {
     const batches = [{ id: "b-1", status: "completed", operationCount: 2 }];
-    const window = await terminal.answering({
-      flush: {
-        batches,
-        outcomes: { "op-1": "succeeded", "op-2": "failed" },
-        failed: [{ id: "op-2", status: "failed", error: "no", reason: "conflict" }],
-      },
-    });
+    const answer = {
+      batches,
+      outcomes: { "op-1": "succeeded", "op-2": "failed" },
+      failed: [{ id: "op-2", kind: "merge", status: "failed", error: "no", reason: "conflict" }],
+    };
+    const window = await terminal.answering({ flush: answer });
     const failed = await terminal.run("flush", "git", "--wait");
     assert.deepEqual(failed, { code: 1, out: "completed  b-1  2 operations\n", err: "op-2 failed: no\n" });
     assert.deepEqual(inputs(window), [{ kind: "git", wait: true }]);
+    const whole = await terminal.run("flush", "--wait", "--json");
+    const error = { message: "op-2 failed: no", reason: "conflict" };
+    assert.deepEqual([whole.code, JSON.parse(whole.out)], [1, { ...answer, error }]);
     await window.endpoint.dispose();
-    await terminal.answering({ flush: { batches } });
-    assert.equal((await terminal.run("flush")).code, 0);
+    await terminal.answering({ flush: { batches: [{ ...batches[0], operationCount: 1 }] } });
+    const formed = await terminal.run("flush");
+    assert.deepEqual(formed, { code: 0, out: "completed  b-1  1 operation\n", err: "" });
   });
 
   it("waits for operations by their ids, and prints the answers of requests", async () => {
