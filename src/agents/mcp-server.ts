@@ -36,9 +36,8 @@ const tools: Tool[] = toolTexts.map((text) => ({ ...text, annotations: annotatio
  * An MCP server whose tools run in an open window, which is looked for anew at every call. A refusal comes back as the tool's
  * result, for the model to read; a tool that does not exist is the client's mistake and an error of the protocol.
  */
-// eslint-disable-next-line @typescript-eslint/no-deprecated -- what replaces it takes zod schemas only, and the texts of the tools are JSON schema, as the editor needs them
-export function mcpServer({ version, folder, call }: McpServerDeps): Server {
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- see above
+export function mcpServer({ version, folder, call }: McpServerDeps) {
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- what replaces it takes zod schemas only; the tools' are JSON schema, as the editor needs it
   const server = new Server(
     { name: "batch-control", title: "Batch Control", version },
     { capabilities: { tools: {} }, instructions },
