@@ -24,6 +24,8 @@ export interface ClientCall {
 }
 
 const LIMIT_MS = 10_000;
+/** The tool that changes nothing. */
+const LOOKS_ONLY = "batchControl_state";
 /** Bytes. Longer ones are no paths on Linux, and would not fit where a window is asked about them. */
 const MAX_PATH = 4096;
 const description = v.object({ trusted: v.boolean(), holds: v.boolean() });
@@ -43,7 +45,7 @@ export class WindowClient {
   /** The tool's answer. Rejects with `AgentError`, or an `AbortError` once `signal` is aborted. */
   async call({ tool, input, worktree }: ClientCall, signal: AbortSignal): Promise<unknown> {
     const about = worktree !== undefined && Buffer.byteLength(worktree) <= MAX_PATH ? worktree : undefined;
-    const window = await this.#choose(about, signal);
+    const window = await this.#choose(about, tool === LOOKS_ONLY, signal);
     const body = { input, source: this.#deps.source };
     try {
       return await ask(window, { method: "POST", path: `/v1/tools/${tool}`, body }, signal);
@@ -56,8 +58,11 @@ export class WindowClient {
     }
   }
 
-  /** A trusted window: one that may execute the worktree's repository, else any; among equals the preferred, then the oldest. */
-  async #choose(worktree: string | undefined, signal: AbortSignal): Promise<KnownWindow> {
+  /**
+   * A trusted window: one that may execute the worktree's repository, else any; among equals the preferred, then the oldest.
+   * The queue can be seen in one without trust, too.
+   */
+  async #choose(worktree: string | undefined, looksOnly: boolean, signal: AbortSignal): Promise<KnownWindow> {
     const { userFolder, preferred } = this.#deps;
     const windows = await readWindows(userFolder, hostname());
     const fits = ({ trusted, holds }: Seen): boolean => trusted && (holds || worktree === undefined);
@@ -70,8 +75,8 @@ export class WindowClient {
       const found = seen.find(fits);
       if (found) return found.window;
     }
-    const trusted = seen.find((each) => each.trusted);
-    if (trusted) return trusted.window;
+    const may = seen.find((each) => each.trusted) ?? (looksOnly ? seen[0] : undefined);
+    if (may) return may.window;
     if (seen.length > 0)
       throw agentError(
         "untrusted",

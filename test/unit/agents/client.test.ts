@@ -16,14 +16,19 @@ describe("Who asks a window", () => {
   let user: FakeUser;
   const ask = (
     worktree?: string,
-    { preferred, signal, limitMs }: { preferred?: FakeWindow; signal?: AbortSignal; limitMs?: number } = {},
+    {
+      preferred,
+      signal,
+      limitMs,
+      tool = "batchControl_flush",
+    }: { preferred?: FakeWindow; signal?: AbortSignal; limitMs?: number; tool?: string } = {},
   ): Promise<unknown> =>
     new WindowClient({
       userFolder: user.folder,
       preferred: preferred?.endpoint.window,
       source: "mcp",
       ...(limitMs === undefined ? {} : { limitMs }),
-    }).call({ tool: "batchControl_flush", input: {}, worktree }, signal ?? new AbortController().signal);
+    }).call({ tool, input: {}, worktree }, signal ?? new AbortController().signal);
   const refusal = async (asked: Promise<unknown>): Promise<AgentError["data"]> => {
     try {
       await asked;
@@ -85,6 +90,14 @@ describe("Who asks a window", () => {
     const trusted = await user.open();
     await ask("/a", { preferred: untrusted });
     assert.deepEqual(asked(untrusted, trusted), [0, 1]);
+  });
+
+  it("gets one that is not trusted to look at the queue, where there is no other", async () => {
+    const untrusted = await user.open({ trusted: false });
+    await ask("/a", { tool: "batchControl_state" });
+    const trusted = await user.open();
+    await ask("/a", { tool: "batchControl_state", preferred: untrusted });
+    assert.deepEqual(asked(untrusted, trusted), [1, 1]);
   });
 
   it("is told what to do where none is open", async () => {

@@ -111,14 +111,15 @@ describe("The MCP server", function () {
     assert.equal(none.refused, true);
     assert.match(none.text, /No trusted window.*Open the folder/);
     await user.open({ trusted: false });
-    const untrusted = await session.call("batchControl_state");
+    const untrusted = await session.call("batchControl_flush");
     assert.equal(untrusted.refused, true);
     assert.match(untrusted.text, /not trusted/);
     const window = await user.open();
-    assert.deepEqual(await session.call("batchControl_state"), { text: "{}", refused: false });
+    assert.deepEqual(await session.call("batchControl_flush"), { text: "{}", refused: false });
     assert.equal(window.calls.length, 1);
     await window.endpoint.dispose();
-    assert.equal((await session.call("batchControl_state")).refused, true);
+    assert.equal((await session.call("batchControl_flush")).refused, true);
+    assert.equal((await session.call("batchControl_state")).refused, false);
   });
 
   it("asks the window that has the worktree open, else that of the folder it runs in, else its own", async () => {
