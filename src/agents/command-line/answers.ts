@@ -6,13 +6,18 @@ const optionalText = v.optional(v.string());
 
 /** `status` is a later one where the key was used before. */
 export const queuedGit = v.object({ id: v.string(), status: v.string() });
-export const queuedRequests = v.object({ ids: v.tuple([v.string()]) });
+export const queuedRequests = v.object({
+  ids: v.tuple([v.string()]),
+  /** A window of an earlier version says nothing of them. */
+  statuses: v.optional(v.tuple([v.string()])),
+});
 
 const operation = v.looseObject({
   id: v.string(),
   kind: v.string(),
   label: v.string(),
   status: v.string(),
+  group: optionalText,
   error: optionalText,
   reason: optionalText,
   result: v.optional(
@@ -34,16 +39,21 @@ export const flushAnswer = v.looseObject({
   ),
 });
 
+const batch = v.looseObject({ operationCount: v.number(), operations: v.optional(v.array(operation)) });
 const side = v.looseObject({
   queued: v.array(operation),
   queuedCount: v.number(),
-  executing: v.array(v.looseObject({ operationCount: v.number(), group: v.string() })),
-  pending: v.array(v.looseObject({ operationCount: v.number(), group: v.string() })),
+  executing: v.array(batch),
+  pending: v.array(batch),
+  /** Newest first. */
+  executed: v.optional(v.array(batch)),
 });
 export type AnsweredSide = v.InferOutput<typeof side>;
+const hold = v.looseObject({ kind: v.string(), reason: v.string(), until: optionalText, lane: optionalText });
+export type AnsweredHold = v.InferOutput<typeof hold>;
 export const stateAnswer = v.looseObject({
   paused: v.looseObject({ git: v.boolean(), llm: v.boolean() }),
-  holds: v.array(v.looseObject({ kind: v.string(), reason: v.string(), until: optionalText })),
+  holds: v.array(hold),
   git: side,
   llm: side,
 });
@@ -60,6 +70,9 @@ export function understood<Schema extends v.GenericSchema>(
     `The window's answer is not understood here (${v.getDotPath(parsed.issues[0]) ?? "all"}); reload the window or open a new terminal.`,
   );
 }
+
+const unfinished: ReadonlySet<string> = new Set(["queued", "pending", "executing"]);
+export const isOver = ({ status }: { readonly status: string }): boolean => !unfinished.has(status);
 
 /** On one line, and with nothing that would change what a terminal shows beside it. */
 export const oneLine = (text: string): string => plainText(text).replace(/\s+/g, " ").trim();

@@ -7,7 +7,7 @@ import type { Command, Outcome } from "./command.ts";
 import { commit, merge, push } from "./git-commands.ts";
 import { helpOf, helpOfAll, PROGRAM, usageLine } from "./help.ts";
 import { flush, state, wait } from "./other-commands.ts";
-import { directoryAt, Session } from "./session.ts";
+import { directoryAt, Session, STOPPED } from "./session.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface MainDeps {
@@ -29,7 +29,6 @@ const FAILED = 1;
 const MISUSED = 2;
 /** As shells say it of a program that SIGINT has ended. */
 const INTERRUPTED = 130;
-const STOPPED = "interrupted";
 const PAUSE_MS = 500;
 
 /** Runs one command and answers the exit code: 0 only when what was asked for has happened. */
@@ -63,7 +62,7 @@ export async function main(deps: MainDeps): Promise<number> {
       return DONE;
     }
     const session = new Session({
-      call: (call) => untilStopped(deps.signal, () => deps.call(call, deps.signal)),
+      call: (call, limitMs) => untilStopped(deps.signal, () => within(deps, call, limitMs)),
       readInput: () => untilStopped(deps.signal, deps.readInput),
       pause: () => untilStopped(deps.signal, () => pause(PAUSE_MS, undefined, { signal: deps.signal })),
       directory: await directoryAt(deps.cwd, prepared.directory),
@@ -76,6 +75,21 @@ export async function main(deps: MainDeps): Promise<number> {
     }
     if (error instanceof AgentError)
       return fail(error.data.reason === STOPPED ? INTERRUPTED : FAILED, error.data);
+    throw error;
+  }
+}
+
+async function within(
+  { call: ask, signal }: MainDeps,
+  call: ClientCall,
+  limitMs: number | undefined,
+): Promise<unknown> {
+  if (limitMs === undefined) return ask(call, signal);
+  const limit = AbortSignal.timeout(limitMs);
+  try {
+    return await ask(call, AbortSignal.any([signal, limit]));
+  } catch (error) {
+    if (limit.aborted && !(error instanceof AgentError)) return undefined;
     throw error;
   }
 }

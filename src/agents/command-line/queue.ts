@@ -1,9 +1,11 @@
 import { agentError, AgentError } from "../agent-error.ts";
 import type { SideName } from "../../core/operation.ts";
-import { cameOf, failureOf, queuedGit, queuedRequests, understood } from "./answers.ts";
+import { cameOf, failureOf, isOver, queuedGit, queuedRequests, understood } from "./answers.ts";
 import type { Outcome } from "./command.ts";
+import { PROGRAM } from "./help.ts";
+import { STOPPED } from "./session.ts";
 import type { Session } from "./session.ts";
-import { whenFinal } from "./when-final.ts";
+import { isGone, operationsNow, whenFinal } from "./when-final.ts";
 
 /** What commands that queue something take. */
 export const queueOptions = {
@@ -33,8 +35,8 @@ export async function queueRequest(
   wait: boolean | undefined,
 ): Promise<Outcome> {
   const answer = await session.call("enqueueRequests", { requests: [given(input)] });
-  const { ids } = understood(queuedRequests, answer);
-  return outcomeOf(session, { id: ids[0], status: "queued" }, "llm", wait);
+  const { ids, statuses = ["queued"] } = understood(queuedRequests, answer);
+  return outcomeOf(session, { id: ids[0], status: statuses[0] }, "llm", wait);
 }
 
 interface Accepted {
@@ -44,13 +46,20 @@ interface Accepted {
 
 async function outcomeOf(
   session: Session,
-  { id, status }: Accepted,
+  accepted: Accepted,
   side: SideName,
   wait: boolean | undefined,
 ): Promise<Outcome> {
-  if (!wait) return { data: { id, status }, text: `${status}  ${id}` };
+  const { id, status } = accepted;
+  // Its key was used before, so that nothing more will happen.
+  const unless = isOver(accepted) && status !== "succeeded" ? " Use a new key to ask again." : undefined;
+  if (!wait) {
+    const told = { data: { id, status }, text: `${status}  ${id}` };
+    if (unless === undefined) return told;
+    return { ...told, failure: { message: `${id} is ${status} already.${unless}`, reason: status } };
+  }
   try {
-    await session.call("flush", { kind: side });
+    if (!isOver(accepted)) await flushed(session, id, side);
     const operations = await whenFinal(session, [id]);
     const [operation] = operations;
     if (!operation) throw agentError("bad-answer", "The window knows nothing of it.");
@@ -58,11 +67,29 @@ async function outcomeOf(
     return {
       data: { id, status: operation.status, operation },
       text: failure ? "" : cameOf(operation),
-      ...(failure ? { failure } : {}),
+      ...(failure ? { failure: { ...failure, message: sentences(failure.message, unless) } } : {}),
     };
   } catch (error) {
-    if (!(error instanceof AgentError)) throw error;
+    if (!(error instanceof AgentError) || error.data.accepted !== undefined) throw error;
     // It was accepted, and whoever asked must know under which id it goes on.
-    throw new AgentError({ ...error.data, message: `${id} is ${status}. ${error.message}`, accepted: id });
+    const why = isGone(error)
+      ? `No window of VS Code answers now. Once one does, "${PROGRAM} wait ${id}" tells what came of it.`
+      : error.data.message;
+    throw new AgentError({ ...error.data, message: `${id} is ${status}. ${why}`, accepted: id });
+  }
+}
+
+const sentences = (first: string, more = ""): string =>
+  more === "" ? first : `${/[.!?]$/.test(first) ? first : `${first}.`}${more}`;
+
+/** Has what is queued executed. A refusal counts only while the operation is queued: another flush may have taken it along. */
+async function flushed(session: Session, id: string, side: SideName): Promise<void> {
+  try {
+    await session.call("flush", { kind: side });
+  } catch (error) {
+    if (!(error instanceof AgentError) || error.data.reason === STOPPED) throw error;
+    if (isGone(error) && error.data.reason !== "window-lost") throw error;
+    const [operation] = await operationsNow(session, [id]);
+    if (operation?.status === "queued") throw error;
   }
 }

@@ -4,8 +4,12 @@ import path from "node:path";
 import { agentError } from "../agent-error.ts";
 import type { ClientCall } from "../client.ts";
 
+/** The reason of an error where the person has waited long enough. */
+export const STOPPED = "interrupted";
+
 export interface SessionDeps {
-  readonly call: (call: ClientCall) => Promise<unknown>;
+  /** `undefined`: there was no answer within `limitMs`, where that is given. */
+  readonly call: (call: ClientCall, limitMs?: number) => Promise<unknown>;
   readonly readInput: () => Promise<string>;
   /** Lets some time pass before something is tried again. */
   readonly pause: () => Promise<void>;
@@ -43,7 +47,16 @@ export class Session {
 
   /** Runs a tool in the window that has the directory's worktree open, else in any. */
   call(tool: string, input: unknown): Promise<unknown> {
-    return this.#call({ tool: `batchControl_${tool}`, input, worktree: this.worktree });
+    return this.#call(this.#callOf(tool, input));
+  }
+
+  /** `undefined`: there was no answer in that time, and none is waited for any more. */
+  callWithin(tool: string, input: unknown, limitMs: number): Promise<unknown> {
+    return this.#call(this.#callOf(tool, input), limitMs);
+  }
+
+  #callOf(tool: string, input: unknown): ClientCall {
+    return { tool: `batchControl_${tool}`, input, worktree: this.worktree };
   }
 }
 

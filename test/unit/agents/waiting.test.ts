@@ -25,7 +25,7 @@ describe("The command line that waits", () => {
       window.calls.slice(1).map(({ tool, input }) => [tool, input]),
       [
         ["batchControl_flush", { kind: "llm" }],
-        ["batchControl_state", { ids: ["op-1"], wait: true }],
+        ["batchControl_state", { ids: ["op-1"] }],
       ],
     );
     const { code, out } = await terminal.run("push", "--wait", "--json");
@@ -54,6 +54,7 @@ describe("The command line that waits", () => {
     await terminal.answering({
       enqueueGit: { id: "op-1", status: "queued" },
       flush: new StateError("held", "There is no key."),
+      state: { operations: [toldCommit("queued")] },
     });
     const { code, err } = await terminal.run("push", "--wait");
     assert.deepEqual([code, err], [1, "op-1 is queued. There is no key.\n"]);
@@ -105,7 +106,7 @@ describe("The command line that waits", () => {
       out: `Because.\nsucceeded  commit  op-2  ${"c".repeat(12)}\n`,
       err: "",
     });
-    assert.deepEqual(inputs(window), [{ ids: ["op-1", "op-2"], wait: true }]);
+    assert.deepEqual(inputs(window), [{ ids: ["op-1", "op-2"] }]);
   });
 
   it("ends the waiting after Ctrl+C with 130, and says that the work goes on", async () => {
