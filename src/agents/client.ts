@@ -21,6 +21,8 @@ export interface ClientCall {
   readonly input: unknown;
   /** An absolute path that the call is about, where it is about one. */
   readonly worktree?: string | undefined;
+  /** Called once a window is found, before it is told anything of this. */
+  readonly sending?: () => void;
 }
 
 const LIMIT_MS = 10_000;
@@ -43,10 +45,11 @@ export class WindowClient {
   }
 
   /** The tool's answer. Rejects with `AgentError`, or an `AbortError` once `signal` is aborted. */
-  async call({ tool, input, worktree }: ClientCall, signal: AbortSignal): Promise<unknown> {
+  async call({ tool, input, worktree, sending }: ClientCall, signal: AbortSignal): Promise<unknown> {
     const about = worktree !== undefined && Buffer.byteLength(worktree) <= MAX_PATH ? worktree : undefined;
     const window = await this.#choose(about, tool === LOOKS_ONLY, signal);
     const body = { input, source: this.#deps.source };
+    sending?.();
     try {
       return await ask(window, { method: "POST", path: `/v1/tools/${tool}`, body }, signal);
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { InputError, JournalError, StateError } from "../core/errors.ts";
 import type { ErrorData } from "./agent-error.ts";
+import { fromUtf8 } from "./utf8.ts";
 
 /** A refusal by the endpoint itself, before any tool is asked. */
 export class Refusal extends Error {
@@ -24,11 +25,9 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     else pieces.length = 0;
   }
   if (size > limit) throw new Refusal(413, `The request is larger than ${limit / 1024 / 1024} MB; split it.`);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
-  } catch {
-    throw new Refusal(400, "The request is not UTF-8 text.");
-  }
+  const text = fromUtf8(Buffer.concat(pieces));
+  if (text === undefined) throw new Refusal(400, "The request is not UTF-8 text.");
+  return text;
 }
 
 export function answer(response: ServerResponse, status: number, value: unknown): void {

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { realpath } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { agentError } from "../agent-error.ts";
 import type { ClientCall } from "../client.ts";
@@ -34,7 +34,7 @@ export class Session {
   /** The top level of the worktree around the directory; `undefined` where it lies in none. */
   get worktree(): string | undefined {
     for (let folder = this.directory; ; folder = path.dirname(folder)) {
-      if (existsSync(path.join(folder, ".git"))) return folder;
+      if (isTopLevel(folder)) return folder;
       if (folder === path.dirname(folder)) return undefined;
     }
   }
@@ -60,12 +60,28 @@ export class Session {
   }
 }
 
-/** The real path of a folder, which a person may have named from another one. */
-export async function directoryAt(from: string, name: string | undefined): Promise<string> {
-  const folder = path.resolve(from, name ?? ".");
+/** A linked worktree has a file there. A folder that git would not take for a repository does not count. */
+function isTopLevel(folder: string): boolean {
+  const git = path.join(folder, ".git");
   try {
-    return await realpath(folder);
+    return statSync(git).isFile() || existsSync(path.join(git, "HEAD"));
   } catch {
-    throw agentError("no-folder", `There is no folder ${folder}.`);
+    return false;
+  }
+}
+
+/** The real path of a folder, which a person may have named from another one. */
+export async function directoryAt(from: () => string, name = "."): Promise<string> {
+  const folder = path.isAbsolute(name) ? name : path.resolve(existing(from), name);
+  const real = await realpath(folder).catch(() => undefined);
+  if (real !== undefined && (await stat(real)).isDirectory()) return real;
+  throw agentError("no-folder", `There is no folder ${folder}.`);
+}
+
+function existing(from: () => string): string {
+  try {
+    return from();
+  } catch {
+    throw agentError("no-folder", "The current folder is no longer there.");
   }
 }

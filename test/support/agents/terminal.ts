@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, realpath, writeFile } from "node:fs/promises";
+import { mkdir, open as openFile, realpath, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import type { EndpointDeps } from "../../../src/agents/endpoint.ts";
@@ -30,6 +30,8 @@ export interface Terminal {
     cwd?: string,
   ): { readonly child: ChildProcessWithoutNullStreams; readonly ended: Promise<Ended> };
   run(...args: readonly string[]): Promise<Ended>;
+  /** With its output in a file that is there. */
+  runInto(file: string, ...args: readonly string[]): Promise<Omit<Ended, "out">>;
   open(run: EndpointDeps["run"]): Promise<FakeWindow>;
   /** A window whose tools answer the same every time. */
   answering(answers: Answers): Promise<FakeWindow>;
@@ -56,6 +58,21 @@ export function useTerminal(): Terminal {
     const all = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
     return { child, ended: all.then(([[code], out, err]) => ({ code: code as number | null, out, err })) };
   };
+  const runInto: Terminal["runInto"] = async (file, ...args) => {
+    const out = await openFile(file, "a");
+    try {
+      const child = spawn(process.execPath, [program, ...args], {
+        cwd: worktree,
+        env: { PATH: process.env["PATH"], HOME: user.home },
+        stdio: ["ignore", out.fd, "pipe"],
+      });
+      if (!child.stderr) throw new Error("It has no standard error.");
+      const [closed, err] = await Promise.all([once(child, "close"), text(child.stderr)]);
+      return { code: closed[0] as number | null, err };
+    } finally {
+      await out.close();
+    }
+  };
   const open: Terminal["open"] = (run) => user.open({ run });
   return {
     get home() {
@@ -66,6 +83,7 @@ export function useTerminal(): Terminal {
     },
     start,
     run: (...args) => start(args).ended,
+    runInto,
     open,
     answering: (answers) =>
       open(({ tool }) => {

@@ -132,8 +132,9 @@ describe("The command line that waits", () => {
     child.stdin.write("x".repeat(4 * 1024 * 1024));
     await until(() => child.stdin.writableLength === 0);
     child.kill("SIGINT");
-    const { code, out } = await ended;
+    const { code, out, err } = await ended;
     assert.deepEqual([code, out], [130, ""]);
+    assert.equal(err, "It was stopped before anything was asked of a window.\n");
     assert.deepEqual(window.calls, []);
   });
 });
