@@ -13,8 +13,9 @@ export interface ErrorData {
 
 /**
  * Why a window did not do what it was asked for. Its own refusals keep their name, field and reason. Reasons from here:
- * `no-window`, `untrusted` (no window that may do anything is open), `window-lost` (it went away before it answered),
- * `bad-answer` (it answered what is not understood here) and `interrupted` (somebody had enough of waiting).
+ * `no-window`, `no-answer` (one runs, but hangs), `untrusted` (no window that may do anything is open), `window-lost` (it
+ * went away before it answered), `bad-answer` (it answered what is not understood here), `held` (what was accepted cannot
+ * go on until somebody mends something) and `interrupted` (somebody had enough of waiting).
  */
 export class AgentError extends Error {
   readonly data: ErrorData;

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import * as v from "valibot";
 import { agentError, AgentError } from "./agent-error.ts";
 import type { ToolCall } from "./endpoint.ts";
-import { isRunning, readWindows, removeWindow } from "./window-file.ts";
+import { clearAway, isRunning, readWindows } from "./window-file.ts";
 import type { KnownWindow } from "./window-file.ts";
 import { ask } from "./wire.ts";
 
@@ -32,6 +32,8 @@ const LOOKS_ONLY = "batchControl_state";
 const MAX_PATH = 4096;
 const description = v.object({ trusted: v.boolean(), holds: v.boolean() });
 
+const keyed = v.object({ idempotencyKey: v.optional(v.string()) });
+
 interface Seen extends v.InferOutput<typeof description> {
   readonly window: KnownWindow;
 }
@@ -56,7 +58,7 @@ export class WindowClient {
       if (error instanceof AgentError || signal.aborted) throw error;
       throw agentError(
         "window-lost",
-        "The window went away before it answered. What it had accepted is kept; to ask again under the same idempotencyKey queues nothing twice.",
+        `The window went away before it answered. ${this.#afterLoss(tool, input)}`,
       );
     }
   }
@@ -71,19 +73,25 @@ export class WindowClient {
     const fits = ({ trusted, holds }: Seen): boolean => trusted && (holds || worktree === undefined);
     const own = windows.filter(({ name }) => name === preferred);
     const others = windows.filter(({ name }) => name !== preferred);
-    const seen: Seen[] = [];
+    const seen: (Seen | "silent")[] = [];
     // Who is asked from a window's own terminal need not wait for the others.
     for (const group of [own, others]) {
       seen.push(...(await this.#look(group, worktree, signal)));
-      const found = seen.find(fits);
+      const found = seen.filter((each) => each !== "silent").find(fits);
       if (found) return found.window;
     }
-    const may = seen.find((each) => each.trusted) ?? (looksOnly ? seen[0] : undefined);
+    const answering = seen.filter((each) => each !== "silent");
+    const may = answering.find((each) => each.trusted) ?? (looksOnly ? answering[0] : undefined);
     if (may) return may.window;
-    if (seen.length > 0)
+    if (answering.length > 0)
       throw agentError(
         "untrusted",
         "Batch Control does nothing in a workspace that is not trusted. Trust the one that is open in VS Code and try again.",
+      );
+    if (seen.includes("silent"))
+      throw agentError(
+        "no-answer",
+        "A window is open but does not answer. Wait until it does, or reload it, and try again.",
       );
     throw agentError(
       "no-window",
@@ -91,21 +99,32 @@ export class WindowClient {
     );
   }
 
+  /** What to do where nobody knows whether a call has come to anything. */
+  #afterLoss(tool: string, input: unknown): string {
+    const option = this.#deps.source === "cli" ? "--key" : "idempotencyKey";
+    if (tool === LOOKS_ONLY) return "Try again once one is open.";
+    if (tool === "batchControl_flush")
+      return "What it had begun goes on once one is open; its state tells of it.";
+    if (hasKey(input))
+      return `What it had accepted is kept; to ask again under the same ${option} queues nothing twice.`;
+    return `What it had accepted is kept; look at the state before you ask again, and next time give ${option === "--key" ? "a --key" : "an idempotencyKey"}, under which nothing is queued twice.`;
+  }
+
   async #look(
     windows: readonly KnownWindow[],
     worktree: string | undefined,
     signal: AbortSignal,
-  ): Promise<readonly Seen[]> {
+  ): Promise<readonly (Seen | "silent")[]> {
     const seen = await Promise.all(windows.map((window) => this.#describe(window, worktree, signal)));
     return seen.filter((each) => each !== undefined);
   }
 
-  /** `undefined`: it does not answer, or not as one of ours. */
+  /** `silent`: it runs, but does not answer in time. `undefined`: nobody is there, or not one of ours. */
   async #describe(
     window: KnownWindow,
     worktree: string | undefined,
     signal: AbortSignal,
-  ): Promise<Seen | undefined> {
+  ): Promise<Seen | "silent" | undefined> {
     const query = worktree === undefined ? "" : `?${new URLSearchParams({ worktree }).toString()}`;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(this.#deps.limitMs ?? LIMIT_MS)]);
     try {
@@ -114,8 +133,18 @@ export class WindowClient {
       return parsed.success ? { ...parsed.output, window } : undefined;
     } catch {
       signal.throwIfAborted();
-      if (!isRunning(window)) await removeWindow(this.#deps.userFolder, window.name);
+      if (isRunning(window)) return limit.aborted ? "silent" : undefined;
+      await clearAway(this.#deps.userFolder, window);
       return undefined;
     }
   }
+}
+
+/** Whether asking again would queue nothing twice. */
+function hasKey(input: unknown): boolean {
+  const wishes = v.safeParse(v.union([v.object({ requests: v.array(keyed) }), keyed]), input);
+  if (!wishes.success) return false;
+  return "requests" in wishes.output
+    ? wishes.output.requests.every(({ idempotencyKey }) => idempotencyKey !== undefined)
+    : wishes.output.idempotencyKey !== undefined;
 }

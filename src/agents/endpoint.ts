@@ -31,6 +31,8 @@ export interface EndpointDeps {
 }
 
 const MAX_BODY = 64 * 1024 * 1024;
+/** What a path is read against. */
+const BASE = "http://window";
 const LOOK_MS = 10 * 60_000;
 const body = v.pipe(
   v.string(),
@@ -149,7 +151,9 @@ export class AgentEndpoint {
   async #answer(request: IncomingMessage, gone: AbortSignal): Promise<unknown> {
     if (!this.#admits(request.headers.authorization))
       throw new Refusal(401, "The token is not this window's.");
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://window");
+    const url = request.url ?? "/";
+    if (!URL.canParse(url, BASE)) throw new Refusal(404, "That is no path here.");
+    const { pathname, searchParams } = new URL(url, BASE);
     const tool = /^\/v1\/tools\/(\w{1,100})$/.exec(pathname)?.[1];
     if (pathname === "/v1/window" && request.method === "GET")
       return this.#describe(searchParams.get("worktree"));

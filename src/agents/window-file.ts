@@ -3,6 +3,7 @@ import { chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "n
 import path from "node:path";
 import process from "node:process";
 import * as v from "valibot";
+import { listeningFolders, removePlace } from "./socket.ts";
 
 export { userFolder } from "../journal/user-folder.ts";
 
@@ -66,7 +67,13 @@ export async function readWindows(user: string, machine: string): Promise<readon
 /** Clears away what windows left behind that could not close; nobody else does where the command line is never used. */
 export async function removeCrashed(user: string, machine: string): Promise<void> {
   const crashed = (await readWindows(user, machine)).filter((window) => !isRunning(window));
-  await Promise.all(crashed.map(({ name }) => removeWindow(user, name)));
+  await Promise.all(crashed.map((window) => clearAway(user, window)));
+}
+
+/** What a window left that can no longer run: its socket's folder and its file. */
+export async function clearAway(user: string, { address, name }: KnownWindow): Promise<void> {
+  await removePlace(address, listeningFolders(user));
+  await removeWindow(user, name);
 }
 
 export function isRunning({ pid }: Pick<WindowEntry, "pid">): boolean {

@@ -3,6 +3,8 @@ import { queueHelp, queueOptions, queueRequest } from "./queue.ts";
 import { UsageError } from "./usage-error.ts";
 
 const DEFAULT_TYPE = "implementer";
+/** More than any model has; a number beyond would not arrive as it was typed. */
+const MOST_TOKENS = 2 ** 31 - 1;
 
 export const ask = define({
   usage: "ask --model <model> <prompt>",
@@ -48,6 +50,7 @@ With --wait the answer is printed.`,
 
 function numberIn(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d+$/.test(text)) throw new UsageError(`--max-tokens takes a whole number, not "${text}".`);
+  if (!/^\d+$/.test(text) || Number(text) > MOST_TOKENS)
+    throw new UsageError(`--max-tokens takes a whole number up to ${MOST_TOKENS}, not "${text}".`);
   return Number(text);
 }

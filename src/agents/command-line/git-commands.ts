@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import path from "node:path";
 import { define, noMore, oneName } from "./command.ts";
 import { queueGit, queueHelp, queueOptions } from "./queue.ts";
@@ -10,11 +11,26 @@ const messageOf = (paragraphs: readonly string[] | undefined): string | undefine
 /** Names that were given from the directory, seen from the worktree; what lies outside of it is for the window to refuse. */
 function filesIn({ directory }: Session, worktree: string, names: readonly string[]): readonly string[] {
   return names.map((name) => {
-    if (path.isAbsolute(name)) return name;
     const file = path.resolve(directory, name);
     const relative = path.relative(worktree, file);
-    return relative === ".." || relative.startsWith(`..${path.sep}`) ? file : relative || ".";
+    if (isOutside(relative)) return reallyIn(worktree, file) ?? file;
+    return path.isAbsolute(name) ? name : relative || ".";
   });
+}
+
+const isOutside = (relative: string): boolean =>
+  relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
+
+/** The path from the worktree where a link leads into it. The last part stays, as it may be a link that is committed. */
+function reallyIn(worktree: string, file: string): string | undefined {
+  try {
+    const real = path.join(realpathSync.native(path.dirname(file)), path.basename(file));
+    const relative = path.relative(worktree, real);
+    return isOutside(relative) ? undefined : relative || ".";
+  } catch {
+    // Its folder is not there, as where all of it was deleted.
+    return undefined;
+  }
 }
 
 export const commit = define({

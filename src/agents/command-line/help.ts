@@ -21,6 +21,6 @@ ${lines.join("\n")}
 
 ${PROGRAM} mcp is the same for agents: an MCP server on standard input and output.
 
-${PROGRAM} <command> --help tells more of one. All take -C <folder> and --json. The exit code is 0 only when what was asked
+${PROGRAM} help <command> tells more of one. All take -C <folder> and --json. The exit code is 0 only when what was asked
 for has happened, 1 where it has not, 2 where the command line is wrong, 130 after Ctrl+C.`;
 }

@@ -1,5 +1,5 @@
-import { cameOf, failureOf, flushAnswer, oneLine, stateAnswer, understood } from "./answers.ts";
-import type { AnsweredSide } from "./answers.ts";
+import { cameOf, failureOf, flushAnswer, isOver, oneLine, stateAnswer, understood } from "./answers.ts";
+import type { AnsweredOperation, AnsweredSide } from "./answers.ts";
 import { define, noMore } from "./command.ts";
 import { given } from "./queue.ts";
 import { UsageError } from "./usage-error.ts";
@@ -40,8 +40,10 @@ export const wait = define({
   about: `Waits until these operations are done, and prints the answers of requests; ends with 0 only if all succeeded.
 What is queued is not flushed by that.`,
   options: {},
-  read: (_, ids) => {
-    if (ids.length === 0) throw new UsageError("Name the id of an operation.");
+  read: (_, names) => {
+    if (names.length === 0) throw new UsageError("Name the id of an operation.");
+    // Ids are UUIDs, which some programs write in capitals.
+    const ids = names.map((name) => name.toLowerCase());
     return async (session) => {
       const operations = await whenFinal(session, ids);
       const failure = failureOf(operations);
@@ -53,7 +55,7 @@ What is queued is not flushed by that.`,
 
 export const state = define({
   usage: "state",
-  about: "Tells what is queued, executing and held.",
+  about: "Tells what is queued, executing, held and lately finished.",
   options: {},
   read: (_, names) => {
     noMore(names);
@@ -73,11 +75,21 @@ export const state = define({
   },
 });
 
+const LATELY = 5;
+
+const operationsOf = (batches: AnsweredSide["executed"] = []): readonly AnsweredOperation[] =>
+  batches.flatMap(({ operations = [] }) => operations);
+
 function sideLines(name: string, side: AnsweredSide, paused: boolean): readonly string[] {
   const count = (batches: AnsweredSide["pending"]): number =>
     batches.reduce((sum, { operationCount }) => sum + operationCount, 0);
   return [
     `${name}  ${side.queuedCount} queued, ${count(side.pending)} pending, ${count(side.executing)} executing${paused ? ", paused" : ""}`,
-    ...side.queued.map(({ id, kind, label }) => `  queued  ${kind}  ${id}  ${oneLine(label)}`),
+    ...[
+      ...operationsOf(side.executed).filter(isOver).slice(0, LATELY).reverse(),
+      ...operationsOf(side.executing),
+      ...operationsOf(side.pending),
+      ...side.queued,
+    ].map(({ id, kind, label, status, error }) => `  ${status}  ${kind}  ${id}  ${oneLine(error ?? label)}`),
   ];
 }

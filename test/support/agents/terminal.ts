@@ -23,6 +23,8 @@ export interface Ended {
 /** What a person has before them who types `batch-control`. */
 export interface Terminal {
   readonly home: string;
+  /** The folder that all editors of the user share. */
+  readonly folder: string;
   /** A linked worktree with a folder `src/deep`. */
   readonly worktree: string;
   start(
@@ -77,6 +79,9 @@ export function useTerminal(): Terminal {
   return {
     get home() {
       return user.home;
+    },
+    get folder() {
+      return user.folder;
     },
     get worktree() {
       return worktree;

@@ -21,14 +21,21 @@ describe("Who asks a window", () => {
       signal,
       limitMs,
       tool = "batchControl_flush",
-    }: { preferred?: FakeWindow; signal?: AbortSignal; limitMs?: number; tool?: string } = {},
+      input = {},
+    }: {
+      preferred?: FakeWindow;
+      signal?: AbortSignal;
+      limitMs?: number;
+      tool?: string;
+      input?: object;
+    } = {},
   ): Promise<unknown> =>
     new WindowClient({
       userFolder: user.folder,
       preferred: preferred?.endpoint.window,
       source: "mcp",
       ...(limitMs === undefined ? {} : { limitMs }),
-    }).call({ tool, input: {}, worktree }, signal ?? new AbortController().signal);
+    }).call({ tool, input, worktree }, signal ?? new AbortController().signal);
   const refusal = async (asked: Promise<unknown>): Promise<AgentError["data"]> => {
     try {
       await asked;
@@ -126,6 +133,20 @@ describe("Who asks a window", () => {
     assert.deepEqual(await Promise.all(kept.map(there)), [true, true, true, true]);
   });
 
+  it("is told that a window hangs where there is no other", async () => {
+    const window = await user.open();
+    const socket = path.join(user.home, "hangs");
+    const silent = createServer(() => undefined).listen(socket);
+    await once(silent, "listening");
+    const hanging = { ...(await window.entry()), address: socket };
+    await window.endpoint.dispose();
+    await user.leave("hangs", JSON.stringify(hanging));
+    const { reason, message } = await refusal(ask("/a", { limitMs: 200 }));
+    assert.equal(reason, "no-answer");
+    assert.match(message, /^A window is open but does not answer\./);
+    silent.close();
+  });
+
   it("passes over a window that hangs", async () => {
     const window = await user.open();
     const socket = path.join(user.home, "hangs");
@@ -148,12 +169,24 @@ describe("Who asks a window", () => {
 
   it("is told that what was accepted is kept, where the window goes away", async () => {
     const window = await user.open({ run: () => new Promise(() => undefined) });
-    const told = refusal(ask());
-    await until(() => window.calls.length === 1);
+    const keyed = { idempotencyKey: "k" };
+    const told = [
+      refusal(ask()),
+      refusal(ask(undefined, { tool: "batchControl_enqueueGit", input: keyed })),
+      refusal(ask(undefined, { tool: "batchControl_enqueueRequests", input: { requests: [keyed, keyed] } })),
+      refusal(ask(undefined, { tool: "batchControl_enqueueRequests", input: { requests: [keyed, {}] } })),
+    ];
+    await until(() => window.calls.length === told.length);
     await window.endpoint.dispose();
-    const { reason, message } = await told;
-    assert.equal(reason, "window-lost");
-    assert.match(message, /is kept.*idempotencyKey/);
+    const [flush, ...queued] = await Promise.all(told);
+    assert.deepEqual(
+      [flush, ...queued].map((each) => each?.reason),
+      told.map(() => "window-lost"),
+    );
+    assert.match(flush?.message ?? "", /goes on/);
+    assert.doesNotMatch(flush?.message ?? "", /key/i);
+    for (const each of queued.slice(0, 2)) assert.match(each.message, /is kept; .*the same idempotencyKey/);
+    assert.match(queued[2]?.message ?? "", /look at the state before you ask again/);
   });
 
   it("ends the waiting in the window, too, when it has had enough", async () => {

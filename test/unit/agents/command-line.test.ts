@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile, symlink } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ToolCall } from "../../../src/agents/endpoint.ts";
 import { InputError } from "../../../src/core/errors.ts";
@@ -76,10 +76,44 @@ describe("The command line", () => {
     assert.deepEqual(inputs(window), [
       { kind: "commit", worktree: terminal.worktree, message: "x", files: ["src/a.ts"] },
     ]);
+    const file = await terminal.start(["push", "-C", "link/../work tree/.git"], terminal.home).ended;
+    assert.deepEqual([file.code, file.err.includes("There is no folder")], [1, true]);
     const nowhere = await terminal.start(["push", "-C", "nowhere"], terminal.home).ended;
     assert.deepEqual([nowhere.code, nowhere.err.includes("There is no folder")], [1, true]);
     const outside = await terminal.start(["push"], terminal.home).ended;
     assert.deepEqual([outside.code, outside.err.includes("lies in no worktree")], [1, true]);
+  });
+
+  it("finds files that were named by a link to the worktree, and does not follow the last part", async () => {
+    const window = await terminal.answering({ enqueueGit: { id: "op-1", status: "queued" } });
+    const link = path.join(terminal.home, "link");
+    await symlink(terminal.worktree, link);
+    await symlink("/nowhere", path.join(terminal.worktree, "src", "a-link"));
+    const missing = path.join(link, "missing", "b.ts");
+    const names = [path.join(link, "a.ts"), path.join(link, "src/a-link"), "../link/src/c.ts", missing];
+    await terminal.run("commit", "-m", "x", ...names);
+    const files = ["a.ts", "src/a-link", "src/c.ts", missing];
+    assert.deepEqual(inputs(window), [{ kind: "commit", worktree: terminal.worktree, message: "x", files }]);
+  });
+
+  it("takes no folder for a worktree that holds an empty .git", async () => {
+    const window = await terminal.answering({ enqueueGit: { id: "op-1", status: "queued" } });
+    const folder = path.join(terminal.worktree, "src");
+    await mkdir(path.join(folder, ".git"));
+    await terminal.start(["push"], folder).ended;
+    await writeFile(path.join(folder, ".git", "HEAD"), "ref: refs/heads/main\n");
+    await terminal.start(["push"], folder).ended;
+    assert.deepEqual(inputs(window), [
+      { kind: "push", worktree: terminal.worktree },
+      { kind: "push", worktree: folder },
+    ]);
+  });
+
+  it("calls the key as it is called here where the window refuses it", async () => {
+    const used = new InputError("idempotencyKey", "was used before for other content; use a new key");
+    await terminal.answering({ enqueueGit: used });
+    const { code, err } = await terminal.run("push", "--key", "k");
+    assert.deepEqual([code, err], [1, "--key: was used before for other content; use a new key\n"]);
   });
 
   it("tells how far it has come where the key was used before", async () => {
@@ -162,7 +196,21 @@ describe("The command line", () => {
 
   it("tells the state for people, and whole for programs", async () => {
     const none = { queued: [], queuedCount: 0, pending: [], executing: [], executed: [] };
-    const executing = [{ id: "b-1", operationCount: 3, group: "git:/x" }];
+    const executing = [
+      {
+        id: "b-1",
+        operationCount: 3,
+        group: "git:/x",
+        operations: [toldCommit("executing", { id: "op-2" })],
+      },
+    ];
+    const finished = [8, 7, 6, 5, 4, 3].map((number) =>
+      toldCommit("succeeded", { id: `op-${number}`, label: `Step ${number}` }),
+    );
+    const executed = [
+      { operationCount: 1, operations: [toldCommit("failed", { id: "op-9", error: "no\nway" })] },
+      { operationCount: 6, operations: finished },
+    ];
     const snapshot = {
       sequence: 7,
       paused: { git: true, llm: false },
@@ -172,6 +220,7 @@ describe("The command line", () => {
         queued: [toldCommit("queued", { label: "Fix\n\u001b[2Jit" })],
         queuedCount: 1,
         executing,
+        executed,
       },
       llm: none,
     };
@@ -179,6 +228,12 @@ describe("The command line", () => {
     const { out } = await terminal.run("state");
     assert.deepEqual(out.split("\n"), [
       "git  1 queued, 0 pending, 3 executing, paused",
+      "  succeeded  commit  op-5  Step 5",
+      "  succeeded  commit  op-6  Step 6",
+      "  succeeded  commit  op-7  Step 7",
+      "  succeeded  commit  op-8  Step 8",
+      "  failed  commit  op-9  no way",
+      "  executing  commit  op-2  Fix it",
       "  queued  commit  op-1  Fix it",
       "llm  0 queued, 0 pending, 0 executing",
       "held  llm  no-key",
@@ -228,6 +283,8 @@ describe("The command line", () => {
       [["ask", "Why?"], /--model/],
       [["ask", "--model", "m"], /the prompt/],
       [["ask", "--model", "m", "--max-tokens", "1e3", "Why?"], /whole number/],
+      [["ask", "--model", "m", "--max-tokens", "2147483648", "Why?"], /up to 2147483647/],
+      [["help", "comit"], /no command "comit"/],
       [["flush", "all"], /no "all"/],
       [["wait"], /the id/],
       [["state", "op-1"], /"op-1" is more/],
@@ -243,6 +300,8 @@ describe("The command line", () => {
 
   it("helps, and tells its version", async () => {
     const all = await terminal.run("--help");
+    assert.deepEqual(await terminal.run("help"), all);
+    assert.deepEqual(await terminal.run("help", "push"), await terminal.run("push", "--help"));
     for (const name of ["commit", "push", "merge", "ask", "flush", "state", "wait"]) {
       assert.match(all.out, new RegExp(`^  batch-control ${name}\\b`, "m"));
       const one = await terminal.run(name, "--help");

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { request } from "node:http";
 import type { RequestOptions } from "node:http";
-import { access, readdir, rm, stat } from "node:fs/promises";
+import { access, readdir, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { InputError, JournalError, StateError } from "../../../src/core/errors.ts";
 import { placeToListen } from "../../../src/agents/socket.ts";
@@ -129,6 +129,29 @@ describe("The endpoint of a window", () => {
     );
   });
 
+  it("clears away the socket of a window that was killed, and nothing else", async () => {
+    const ended = spawn(process.execPath, ["--eval", ""]);
+    await once(ended, "exit");
+    const entry = await (await open()).entry();
+    // A process that is killed leaves its socket where it was.
+    const killed = async (address: string, name: string): Promise<void> => {
+      const source = `require("node:net").createServer().listen(process.argv[1], () => process.kill(process.pid, "SIGKILL"))`;
+      await once(spawn(process.execPath, ["--eval", source, address]), "exit");
+      await user.leave(name, JSON.stringify({ ...entry, address, pid: ended.pid }));
+    };
+    const ours = await placeToListen([user.folder]);
+    const used = await placeToListen([user.folder]);
+    const elsewhere = await placeToListen([user.home]);
+    await writeFile(path.join(path.dirname(used.address), "kept"), "");
+    await killed(ours.address, "a");
+    await killed(used.address, "b");
+    await killed(elsewhere.address, "c");
+    assert.equal(await exists(ours.address), true);
+    await open();
+    const left = [path.dirname(ours.address), used.address, elsewhere.address];
+    assert.deepEqual(await Promise.all(left.map(exists)), [false, true, true]);
+  });
+
   it("listens anew when its socket or its file was swept away", async () => {
     const window = await open();
     const before = await window.entry();
@@ -165,6 +188,7 @@ describe("The endpoint of a window", () => {
       ["POST", "/v1/tools/a/b"],
       ["POST", "/v1/window"],
       ["GET", "/"],
+      ["POST", "//"],
     ])
       assert.equal((await send(window, { method, path: route }, toolBody)).status, 404, route);
     assert.deepEqual(window.calls, []);

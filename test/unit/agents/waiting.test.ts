@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { windowFile } from "../../../src/agents/window-file.ts";
 import { StateError } from "../../../src/core/errors.ts";
 import { inputs, toldCommit, useTerminal } from "../../support/agents/terminal.ts";
 import type { Answers } from "../../support/agents/terminal.ts";
@@ -101,12 +103,26 @@ describe("The command line that waits", () => {
         ],
       },
     });
-    assert.deepEqual(await terminal.run("wait", "op-1", "op-2"), {
+    assert.deepEqual(await terminal.run("wait", "OP-1", "op-2"), {
       code: 0,
       out: `Because.\nsucceeded  commit  op-2  ${"c".repeat(12)}\n`,
       err: "",
     });
     assert.deepEqual(inputs(window), [{ ids: ["op-1", "op-2"] }]);
+  });
+
+  it("says how to go on waiting where the window goes after it has accepted something", async () => {
+    const window = await terminal.open(async ({ tool }) => {
+      // What is accepted is answered before the window closes.
+      if (tool === "batchControl_enqueueGit") await rm(windowFile(terminal.folder, window.endpoint.window));
+      return { id: "op-1", status: "queued" };
+    });
+    const { code, err } = await terminal.run("push", "--wait");
+    assert.equal(code, 1);
+    assert.equal(
+      err,
+      'op-1 is queued. No window of VS Code answers now. Once one does, "batch-control wait op-1" tells what came of it.\n',
+    );
   });
 
   it("ends the waiting after Ctrl+C with 130, and says that the work goes on", async () => {
