@@ -117,7 +117,9 @@ export const toolTexts: readonly ToolText[] = [
       additionalProperties: false,
       properties: {
         ids: { ...texts("Ids of operations, 100 at most."), minItems: 1, maxItems: 100 },
-        wait: flag("With ids: answer only once all of these operations are over."),
+        wait: flag(
+          "With ids: answer only once all of these operations are over, or stopped by what a person has to mend, which holds then tells.",
+        ),
       },
     },
   },

@@ -185,7 +185,14 @@ export function startHost(deps: HostDeps): Host {
     failed: (error) => log.error("Lifting the hold failed.", error),
   });
   const { count } = numbersIn(env.language);
-  const tools = toolTable({ parts, table, funnel, snapshot, count });
+  const tools = toolTable({
+    parts,
+    table,
+    funnel,
+    snapshot,
+    refusal: (lane) => claims.refusal(lane),
+    count,
+  });
   const disposables = [
     ...registerTools(tools),
     settings.onDidChange(() => {

@@ -107,6 +107,21 @@ describe("Tools for language models", () => {
     for (const { result } of operations) assert.ok(result.text);
   });
 
+  it("hide nothing of what they would do, whatever the model writes", async () => {
+    const { path: worktree } = fixture.sample.worktrees[1]!;
+    const input = { kind: "merge", message: "Tidy <!-- <b hidden \u001b[8m", source: "main", push: true };
+    const answer = call("enqueueGit", { ...input, target: "release", worktree });
+    answer.catch(() => undefined);
+    const { notifications } = window;
+    await until("the question", async () => (await notifications.dialog()).includes("Queue this merge?"));
+    const shown = await notifications.dialog();
+    for (const text of [worktree, "source: main", "target: release", "push: true"])
+      assert.ok(shown.includes(text), `${text} in ${shown}`);
+    assert.ok(shown.includes("Tidy <!-- <b hidden <U+001B>"), shown);
+    await notifications.pressInDialog("Cancel");
+    await assert.rejects(answer);
+  });
+
   it("do nothing where the person does not agree", async () => {
     const { path: worktree } = fixture.sample.worktrees[1]!;
     const answer = call("enqueueGit", { kind: "commit", worktree, message: "Not this one" });

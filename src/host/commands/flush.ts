@@ -86,8 +86,15 @@ export class Flusher {
     const limits = this.#parts.state
       .current()
       .holds.filter((hold) => isLimit(hold) && lanes.some((lane) => stopsLane(hold, lane)));
-    let held = pending.map(({ group }) => this.#holdOf(laneOf(group))).find((hold) => hold !== undefined);
-    const free = pending.some(({ group }) => this.#holdOf(laneOf(group)) === undefined);
+    let held: Hold | undefined;
+    let free = false;
+    for (const { group, status } of [...executing, ...pending]) {
+      const hold = status === "pending" ? this.#holdOf(laneOf(group)) : undefined;
+      held ??= hold;
+      const because = hold ? undefined : await this.#parts.refusal(laneOf(group));
+      refusal ??= because;
+      if (!hold && because === undefined) free = true;
+    }
     for (const { group, lane } of queues) {
       const hold = this.#holdOf(lane);
       held ??= hold;
@@ -96,9 +103,9 @@ export class Flusher {
       if (because === undefined) groups.push(group);
       else refusal ??= because;
     }
-    if (groups.length === 0 && held && !free && executing.length === 0)
-      return { side, groups, limits, busy, blocked: this.#held(held) };
-    if (groups.length === 0 && refusal !== undefined)
+    if (groups.length > 0 || free) return { side, groups, limits, busy };
+    if (held) return { side, groups, limits, busy, blocked: this.#held(held) };
+    if (refusal !== undefined)
       return { side, groups, limits, busy, blocked: new WordedError("unclaimed", refusal) };
     return { side, groups, limits, busy };
   }
@@ -131,16 +138,21 @@ export class Flusher {
     }
     await this.#parts.state.refresh();
     const statuses = Object.values(outcomes);
-    const hold = batches
-      .map(({ group }) => this.#holdOf(laneOf(group)) ?? this.#limitOf(laneOf(group)))
-      .find((found) => found !== undefined);
-    if (
-      hold &&
-      statuses.length > 0 &&
-      statuses.every((status) => status === "queued" || status === "pending")
-    )
-      throw this.#held(hold);
+    if (statuses.length > 0 && statuses.every((status) => status === "queued" || status === "pending"))
+      await this.#demandLanes(batches.map(({ group }) => laneOf(group)));
     return { batches: batches.map((batch) => this.#latest(batch)), outcomes };
+  }
+
+  /** Rejects with what stops the first lane that is stopped. */
+  async #demandLanes(lanes: readonly string[]): Promise<void> {
+    const hold = lanes
+      .map((lane) => this.#holdOf(lane) ?? this.#limitOf(lane))
+      .find((found) => found !== undefined);
+    if (hold) throw this.#held(hold);
+    for (const lane of new Set(lanes)) {
+      const because = await this.#parts.refusal(lane);
+      if (because !== undefined) throw new WordedError("unclaimed", because);
+    }
   }
 
   /** Notes how operations ended; answers batches that some of them are in by now, after they went back to the queue. */
@@ -162,9 +174,11 @@ export class Flusher {
 
   async #isOpen(batch: string): Promise<boolean> {
     const found = await this.#parts.journal.batch(batch);
-    if (found?.status !== "pending") return found?.status === "executing";
-    // One that waits behind a hold is not waited for.
-    return (this.#holdOf(found.lane) ?? this.#limitOf(found.lane)) === undefined;
+    if (found?.status !== "pending" && found?.status !== "executing") return false;
+    // One that waits behind a hold, or for a window that may execute it, is not waited for.
+    const isHeld = this.#holdOf(found.lane) ?? this.#limitOf(found.lane);
+    if (isHeld && found.status === "pending") return false;
+    return (await this.#parts.refusal(found.lane)) === undefined;
   }
 
   /** What somebody has to mend; a limit is only to be agreed to. */

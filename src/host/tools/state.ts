@@ -6,12 +6,12 @@ import type { OperationView, Snapshot } from "../../core/snapshot.ts";
 import { operationView } from "../../core/view.ts";
 import { Cancelled } from "../commands/cancelled.ts";
 import { define } from "../commands/command.ts";
-import type { Translate } from "../l10n.ts";
 import type { Parts } from "../parts.ts";
 import { shortState } from "./short-state.ts";
-import { unlessAborted } from "./tool.ts";
 import type { Tool } from "./tool.ts";
 import type { RunTool } from "./table.ts";
+import { whenOver } from "./waiting.ts";
+import type { WaitDeps } from "./waiting.ts";
 
 const MAX_IDS = 100;
 const stateInput = v.strictObject({
@@ -31,13 +31,9 @@ interface Told extends OperationView {
   readonly result?: Result;
 }
 
-/** Only looks, so trust is not asked for. */
-export function stateTool(
-  parts: Pick<Parts, "journal" | "state">,
-  snapshot: () => Snapshot,
-  runTool: RunTool,
-  t: Translate,
-): Tool {
+/** Only looks, so trust is not asked for. `holds`: what stops those that it no longer waits for. */
+export function stateTool(deps: WaitDeps & { readonly snapshot: () => Snapshot }, runTool: RunTool): Tool {
+  const { parts, snapshot, t } = deps;
   const command = (signal: AbortSignal) =>
     define({
       trusted: false,
@@ -46,10 +42,10 @@ export function stateTool(
       run: async ({ ids, wait }: StateInput) => {
         await parts.state.refresh();
         if (ids === undefined) return shortState(snapshot());
-        if (wait) await unlessAborted(Promise.all(ids.map((id) => parts.state.settled(id))), signal);
+        const holds = wait ? await whenOver(ids, deps, signal) : [];
         const operations: Told[] = [];
         for (const [place, id] of ids.entries()) operations.push(await told(parts.journal, id, place));
-        return { operations };
+        return { operations, ...(holds.length > 0 ? { holds } : {}) };
       },
     });
   return {

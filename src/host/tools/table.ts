@@ -1,3 +1,4 @@
+import { InputError } from "../../core/errors.ts";
 import { runCommand } from "../commands/funnel.ts";
 import type { FunnelDeps } from "../commands/funnel.ts";
 import type { AnyCommand, CommandTable } from "../commands/command.ts";
@@ -21,20 +22,32 @@ interface ToolDeps {
   readonly table: Pick<CommandTable, "enqueueCommit" | "enqueuePush" | "enqueueMerge" | "flush">;
   readonly funnel: FunnelDeps;
   readonly snapshot: () => Snapshot;
+  /** Why no open window may execute the lane; `undefined` where one may. */
+  readonly refusal: (lane: string) => Promise<string | undefined>;
   readonly count: (value: number) => string;
 }
 
 /** The same tools for language models in the editor, the command line and MCP clients, by name. */
-export function toolTable({ parts, table, funnel, snapshot, count }: ToolDeps): ReadonlyMap<string, Tool> {
+export function toolTable({
+  parts,
+  table,
+  funnel,
+  snapshot,
+  refusal,
+  count,
+}: ToolDeps): ReadonlyMap<string, Tool> {
   const { t } = funnel;
-  const runTool: RunTool = async (name, command, input, from) =>
-    (await runCommand(name, command, { from, input }, funnel)) as Awaited<
+  const runTool: RunTool = async (name, command, input, from) => {
+    // It would pass for an object without any field.
+    if (Array.isArray(input)) throw new InputError("argument", "must be an object, not a list");
+    return (await runCommand(name, command, { from, input }, funnel)) as Awaited<
       ReturnType<typeof command.fromCode>
     >;
+  };
   return new Map([
     ["batchControl_enqueueGit", enqueueGitTool(table, parts.journal, runTool, t)],
     ["batchControl_enqueueRequests", enqueueRequestsTool(parts, runTool, t, count)],
     ["batchControl_flush", flushTool(table, parts.journal, snapshot, runTool, t, count)],
-    ["batchControl_state", stateTool(parts, snapshot, runTool, t)],
+    ["batchControl_state", stateTool({ parts, snapshot, refusal, t }, runTool)],
   ]);
 }

@@ -25,8 +25,13 @@ describe("What a model is answered", () => {
     assert.equal(answers[0]!.isWellFormed(), true);
   });
 
-  it("is still JSON where nothing fits", () => {
-    const many = Array.from({ length: 500 }, (_, n) => ({ n, text: "b".repeat(300) }));
-    assert.equal((JSON.parse(asText(many, 1_000)) as unknown[]).length, 500);
+  it("has its long lists cut, too, and is JSON whatever the room", () => {
+    const many = { total: 500, list: Array.from({ length: 500 }, (_, n) => ({ n, text: "b".repeat(300) })) };
+    const { total, list } = JSON.parse(asText(many, 3_000)) as { total: number; list: unknown[] };
+    assert.equal(total, 500);
+    assert.deepEqual(list[0], { n: 0, text: (list[0] as { text: string }).text });
+    assert.match(list.at(-1) as string, /^… \(cut; 500 entries in all\)$/);
+    assert.ok(asText(many, 3_000).length <= 3_000);
+    assert.ok(JSON.parse(asText(many, 1)));
   });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { StateError } from "../../../src/core/errors.ts";
+import type { InfoBatch } from "../../../src/core/batch-info.ts";
 import type { Hold } from "../../../src/core/snapshot.ts";
 import { Flusher, parseFlush } from "../../../src/host/commands/flush.ts";
 import type { Passed } from "../../../src/host/cost-gate.ts";
@@ -21,6 +22,14 @@ async function open(
     t: fill,
   });
   return { ...batchers, flusher };
+}
+
+async function until<Found>(look: () => Found | undefined | false): Promise<Found> {
+  for (;;) {
+    const found = look();
+    if (found) return found;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 describe("Flushing", () => {
@@ -150,6 +159,44 @@ describe("Flushing", () => {
       ["git:/repo"],
     );
     assert.equal(git.queueSize(), 1);
+  });
+
+  it("is not refused what runs because something else may not, and does not wait for that", async () => {
+    const { journal, state, git, flusher } = await open({ "git:/closed": "Nobody has /closed open." });
+    const closed = await git.enqueue(push("main", "/closed"));
+    // A window that had it open has formed its batch and gone.
+    await git.flush();
+    const own = await git.enqueue(push("main", "/repo"));
+    const answer = flusher.flush({ kind: "git", wait: true }, "code");
+    const batch = await until(() => git.getQueuedOps().length === 0 && batchOf("git:/repo"));
+    await git.markBatchExecuting(batch.id);
+    await git.markBatchCompleted(batch.id, new Map([[own.id, { id: own.id, status: "succeeded" }]]));
+    assert.deepEqual((await answer).outcomes, { [closed.id]: "pending", [own.id]: "succeeded" });
+    await assert.rejects(
+      flusher.flush({ kind: "git", wait: true }, "code"),
+      new StateError("unclaimed", "Nobody has /closed open."),
+    );
+    assert.equal((await journal.operation(closed.id))?.status, "pending");
+
+    function batchOf(group: string): InfoBatch | undefined {
+      const found = state.current().git.pending.find((each) => each.group === group);
+      return found && git.getBatchById(found.id);
+    }
+  });
+
+  it("does not wait for a batch whose window has gone and that no other may go on with", async () => {
+    const refusals: Record<string, string> = {};
+    const { git, flusher } = await open(refusals);
+    const { id } = await git.enqueue(push("main", "/closed"));
+    const [batch] = await git.flush();
+    await git.markBatchExecuting(batch!.id);
+    refusals["git:/closed"] = "Nobody has /closed open.";
+    await git.enqueue(push("main", "/repo"));
+    const answer = flusher.flush({ kind: "git", wait: true }, "code");
+    const own = await until(() => git.getPendingBatch());
+    await git.markBatchExecuting(own.id);
+    await git.markBatchCompleted(own.id, new Map());
+    assert.equal((await answer).outcomes?.[id], "executing");
   });
 
   it("stops waiting, with the reason, when a hold sends everything back to the queue", async () => {

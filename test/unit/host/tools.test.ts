@@ -19,8 +19,10 @@ const unasked = () => assert.fail("an agent was asked");
 async function open({
   trusted = true,
   check = () => Promise.resolve(),
+  refusals = {},
 }: {
   readonly trusted?: boolean;
+  readonly refusals?: Readonly<Record<string, string>>;
   readonly check?: (request: LlmRequestInput) => Promise<void>;
 } = {}) {
   const batchers = await openBatchers({ autoFlush: false });
@@ -54,6 +56,7 @@ async function open({
     table,
     funnel,
     snapshot: () => snapshot(batchers.state.current()),
+    refusal: (lane) => Promise.resolve(refusals[lane]),
     count: String,
   });
   const run = (name: string, input: unknown, agent: Agent = "tool", signal = new AbortController().signal) =>
@@ -120,18 +123,34 @@ describe("The tool that queues git work", () => {
     });
   }
 
-  it("asks a person first, and shows all that would be queued as text without links or icons", async () => {
+  it("asks a person first, and shows all of it, first where it goes, as text without links, icons or tags", async () => {
     const { prepare, git } = await open();
     const { question } = prepare("enqueueGit", {
-      ...commit("see [this](command:evil) $(flame) `x`\n# big"),
-      worktree: "/repo",
+      message: "Tidy [this](command:evil) $(flame) <!-- <b hidden\u001b[8m\u202e",
+      files: ["a.txt", "b.txt"],
+      ...{ kind: "merge", source: "agent/one", target: "evil", push: true, worktree: "/repo" },
     });
-    assert.equal(question?.title, "Queue this commit?");
+    assert.equal(question?.title, "Queue this merge?");
     assert.equal(
       question.text,
-      "- worktree: /repo\n- message: see \\[this\\](command:evil) \\$(flame) \\`x\\` # big\n- files: a.txt",
+      [
+        "- worktree: /repo",
+        "- source: agent/one",
+        "- target: evil",
+        "- push: true",
+        "- files: (2) a.txt, b.txt",
+        "- message: Tidy \\[this\\](command:evil) \\$(flame) &lt;!-- &lt;b hidden&lt;U+001B&gt;\\[8m&lt;U+202E&gt;",
+      ].join("\n"),
     );
     assert.equal(git.queueSize(), 0);
+  });
+
+  it("says how long it is where it does not show all of a text", async () => {
+    const { prepare } = await open();
+    const files = Array.from({ length: 900 }, (_, n) => `file-${n}.txt`);
+    const { question } = prepare("enqueueGit", { ...commit("m".repeat(5_000)), files });
+    assert.match(question!.text, /\n- files: \(900\) file-0\.txt, .*… \(\d+\)\n/);
+    assert.match(question!.text, /\n- message: m{1500}… \(5000\)$/);
   });
 
   it("has something to ask whatever it is given", async () => {
@@ -145,9 +164,9 @@ describe("The tool that queues git work", () => {
 describe("The tool that queues requests", () => {
   it("queues all of them and answers their ids in order", async () => {
     const { run, llm } = await open();
-    const { ids } = (await run("enqueueRequests", { requests: [request("a"), request("b")] }, "mcp")) as {
-      ids: string[];
-    };
+    const queued = await run("enqueueRequests", { requests: [request("a"), request("b")] }, "mcp");
+    const { ids, statuses } = queued as { ids: string[]; statuses: string[] };
+    assert.deepEqual(statuses, ["queued", "queued"]);
     assert.deepEqual(
       llm.getQueuedOps().map(({ id, source }) => [id, source]),
       ids.map((id) => [id, "mcp"]),
@@ -180,8 +199,12 @@ describe("The tool that queues requests", () => {
     const { prepare } = await open();
     const requests = Array.from({ length: 7 }, (_, n) => request(`prompt ${n}`));
     const { question } = prepare("enqueueRequests", { requests });
-    assert.match(question!.text, /^Requests: 7\n\n- claude-opus-5-5: prompt 0\n/);
-    assert.match(question!.text, /\n- 2 more$/);
+    assert.match(question!.text, /^Requests: 7\n\n- claude-opus-5-5: 7\n- prompt 0\n- prompt 1\n/);
+    const mixed = [...requests, ...requests, request("<!--", "judge", "dear")];
+    const asked = prepare("enqueueRequests", { requests: mixed }).question!.text;
+    // However many there are, each model is told.
+    assert.match(asked, /^Requests: 15\n\n- claude-opus-5-5: 14\n- dear: 1\n/);
+    assert.match(asked, /\n- 5 more$/);
   });
 });
 
@@ -262,6 +285,42 @@ describe("The tool that tells the state", () => {
     );
   });
 
+  it("waits no longer for what a person has to mend first, and says what that is", async () => {
+    const refusals: Record<string, string> = {};
+    const { run, git, llm, journal, state } = await open({ refusals });
+    const request1 = await llm.enqueue(request("a"));
+    const waits = run("state", { ids: [request1.id], wait: true });
+    await journal.setHold({ kind: "llm", reason: "no-key", lane: "llm:anthropic" });
+    await state.refresh();
+    const held = (await waits) as { operations: { status: string }[]; holds: string[] };
+    assert.equal(held.operations[0]?.status, "queued");
+    assert.match(held.holds[0]!, /^Anthropic: .*key/);
+    const closed = await git.enqueue(push("main", "/closed"));
+    refusals["git:/closed"] = "Nobody has /closed open.";
+    await state.refresh();
+    const unclaimed = (await run("state", { ids: [closed.id], wait: true })) as typeof held;
+    assert.deepEqual(unclaimed.holds, ["Nobody has /closed open."]);
+  });
+
+  it("waits through a hold that ends by itself", async () => {
+    const { run, llm, journal, end } = await open();
+    const { id } = await llm.enqueue(request("a"));
+    await journal.setHold({ kind: "llm", reason: "rate-limited", until: new Date(8e15).toISOString() });
+    const waits = run("state", { ids: [id], wait: true });
+    await llm.flush();
+    await end({});
+    assert.equal(((await waits) as { operations: { status: string }[] }).operations[0]?.status, "succeeded");
+  });
+
+  it("lets go of who waits when they give up", async () => {
+    const { run, git } = await open();
+    const { id } = await git.enqueue(push("main"));
+    const controller = new AbortController();
+    const waits = run("state", { ids: [id], wait: true }, "tool", controller.signal);
+    controller.abort(new Error("given up"));
+    await assert.rejects(waits, /given up/);
+  });
+
   it("names what it cannot look up", async () => {
     const { run, git } = await open();
     const { id } = await git.enqueue(push("main"));
@@ -273,6 +332,7 @@ describe("The tool that tells the state", () => {
     await assert.rejects(run("state", { ids: ["x"] }), { message: /^ids\.0: is not an id/ });
     await assert.rejects(run("state", { ids: [] }), { message: /^ids: / });
     await assert.rejects(run("state", { wait: true }), { message: /^wait: / });
+    await assert.rejects(run("state", []), { message: /^argument: must be an object/ });
   });
 });
 
