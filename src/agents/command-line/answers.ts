@@ -17,7 +17,6 @@ const operation = v.looseObject({
   kind: v.string(),
   label: v.string(),
   status: v.string(),
-  group: optionalText,
   error: optionalText,
   reason: optionalText,
   result: v.optional(
@@ -29,7 +28,11 @@ const operation = v.looseObject({
   ),
 });
 export type AnsweredOperation = v.InferOutput<typeof operation>;
-export const operationsAnswer = v.object({ operations: v.array(operation) });
+export const operationsAnswer = v.object({
+  operations: v.array(operation),
+  /** After waiting: sentences about what stops all that are not over, and what mends it. */
+  holds: v.optional(v.array(v.string())),
+});
 
 export const flushAnswer = v.looseObject({
   batches: v.array(v.looseObject({ id: v.string(), status: v.string(), operationCount: v.number() })),
@@ -49,11 +52,9 @@ const side = v.looseObject({
   executed: v.optional(v.array(batch)),
 });
 export type AnsweredSide = v.InferOutput<typeof side>;
-const hold = v.looseObject({ kind: v.string(), reason: v.string(), until: optionalText, lane: optionalText });
-export type AnsweredHold = v.InferOutput<typeof hold>;
 export const stateAnswer = v.looseObject({
   paused: v.looseObject({ git: v.boolean(), llm: v.boolean() }),
-  holds: v.array(hold),
+  holds: v.array(v.looseObject({ kind: v.string(), reason: v.string(), until: optionalText })),
   git: side,
   llm: side,
 });

@@ -93,7 +93,7 @@ async function run(
   const unlessStopped = <Answer>(work: () => Promise<Answer>): Promise<Answer> =>
     untilStopped(deps.signal, () => sent, work);
   const session = new Session({
-    call: (call, limitMs) => unlessStopped(() => within(deps, { ...call, sending }, limitMs)),
+    call: (call) => unlessStopped(() => deps.call({ ...call, sending }, deps.signal)),
     readInput: () => unlessStopped(deps.readInput),
     pause: () => unlessStopped(() => pause(PAUSE_MS, undefined, { signal: deps.signal })),
     directory: await directoryAt(deps.cwd, prepared.directory),
@@ -106,21 +106,6 @@ const inOurWords = (error: ErrorData): ErrorData =>
   error.field?.endsWith("idempotencyKey")
     ? { ...error, message: error.message.replace(/\b(?:requests\.0\.)?idempotencyKey\b/g, "--key") }
     : error;
-
-async function within(
-  { call: ask, signal }: MainDeps,
-  call: ClientCall,
-  limitMs: number | undefined,
-): Promise<unknown> {
-  if (limitMs === undefined) return ask(call, signal);
-  const limit = AbortSignal.timeout(limitMs);
-  try {
-    return await ask(call, AbortSignal.any([signal, limit]));
-  } catch (error) {
-    if (limit.aborted && !(error instanceof AgentError)) return undefined;
-    throw error;
-  }
-}
 
 /** Says what it means where the work was stopped from here. */
 async function untilStopped<Answer>(

@@ -8,8 +8,7 @@ import type { ClientCall } from "../client.ts";
 export const STOPPED = "interrupted";
 
 export interface SessionDeps {
-  /** `undefined`: there was no answer within `limitMs`, where that is given. */
-  readonly call: (call: ClientCall, limitMs?: number) => Promise<unknown>;
+  readonly call: (call: ClientCall) => Promise<unknown>;
   readonly readInput: () => Promise<string>;
   /** Lets some time pass before something is tried again. */
   readonly pause: () => Promise<void>;
@@ -47,16 +46,7 @@ export class Session {
 
   /** Runs a tool in the window that has the directory's worktree open, else in any. */
   call(tool: string, input: unknown): Promise<unknown> {
-    return this.#call(this.#callOf(tool, input));
-  }
-
-  /** `undefined`: there was no answer in that time, and none is waited for any more. */
-  callWithin(tool: string, input: unknown, limitMs: number): Promise<unknown> {
-    return this.#call(this.#callOf(tool, input), limitMs);
-  }
-
-  #callOf(tool: string, input: unknown): ClientCall {
-    return { tool: `batchControl_${tool}`, input, worktree: this.worktree };
+    return this.#call({ tool: `batchControl_${tool}`, input, worktree: this.worktree });
   }
 }
 

@@ -1,14 +1,12 @@
+import type * as v from "valibot";
 import { AgentError } from "../agent-error.ts";
-import { isOver, operationsAnswer, stateAnswer, understood } from "./answers.ts";
+import { isOver, oneLine, operationsAnswer, understood } from "./answers.ts";
 import type { AnsweredOperation } from "./answers.ts";
-import { explained, stops } from "./holds.ts";
 import { PROGRAM } from "./help.ts";
 import type { Session } from "./session.ts";
 
 /** Pauses for which another window is looked for: as long as one takes to be reloaded, on a busy machine as well. */
 const PATIENCE = 120;
-/** After this, what may have stopped the operations meanwhile is looked at. */
-const LOOK_MS = 2_000;
 /** Reasons for which another window, or the same one later, may answer. */
 const gone: ReadonlySet<string | undefined> = new Set(["window-lost", "no-window", "no-answer", "untrusted"]);
 
@@ -16,8 +14,8 @@ export const isGone = (error: AgentError): boolean => gone.has(error.data.reason
 
 /**
  * The operations once all are final, in the order of `ids`. Asking changes nothing, so where a window goes away, as when it
- * is reloaded, the next one is asked. Rejects with the reason `held` where a hold that does not end by itself stops all that
- * are not over.
+ * is reloaded, the next one is asked. Rejects with the reason `held` where something that a person has to mend stops all
+ * that are not over.
  */
 export async function whenFinal(
   session: Session,
@@ -25,16 +23,11 @@ export async function whenFinal(
 ): Promise<readonly AnsweredOperation[]> {
   const look = patientLook(session);
   for (;;) {
-    const operations = await look(() => asThey(session, ids));
+    const { operations, holds = [] } = await look(() => asThey(session, { ids, wait: true }));
     const open = operations.filter((each) => !isOver(each));
     if (open.length === 0) return operations;
-    if (open.every(({ status }) => status !== "executing")) {
-      const { holds } = await look(async () => understood(stateAnswer, await session.call("state", {})));
-      const stopping = open.map((operation) => holds.find((hold) => stops(hold, operation)));
-      const [first] = stopping;
-      if (first && stopping.every((hold) => hold !== undefined)) throw held(open, explained(first));
-    }
-    await look(() => session.callWithin("state", { ids, wait: true }, LOOK_MS));
+    if (holds.length > 0) throw held(open, holds.map(oneLine).join(" "));
+    await session.pause();
   }
 }
 
@@ -43,11 +36,15 @@ export async function operationsNow(
   session: Session,
   ids: readonly string[],
 ): Promise<readonly AnsweredOperation[]> {
-  return patientLook(session, PATIENCE)(() => asThey(session, ids));
+  const { operations } = await patientLook(session, PATIENCE)(() => asThey(session, { ids }));
+  return operations;
 }
 
-const asThey = async (session: Session, ids: readonly string[]): Promise<readonly AnsweredOperation[]> =>
-  understood(operationsAnswer, await session.call("state", { ids })).operations;
+const asThey = async (
+  session: Session,
+  input: { readonly ids: readonly string[]; readonly wait?: boolean },
+): Promise<v.InferOutput<typeof operationsAnswer>> =>
+  understood(operationsAnswer, await session.call("state", input));
 
 /** Asks again for a while where a window that was there goes away. `patience`: for how many pauses at first. */
 function patientLook(session: Session, patience = 0) {

@@ -2,41 +2,19 @@ import assert from "node:assert/strict";
 import { StateError } from "../../../src/core/errors.ts";
 import { inputs, toldCommit, useTerminal } from "../../support/agents/terminal.ts";
 import type { Answers } from "../../support/agents/terminal.ts";
-import { until } from "../../support/faults/until.ts";
-
-const side = { queued: [], queuedCount: 0, pending: [], executing: [], executed: [] };
-const held = (...holds: readonly object[]): object => ({
-  paused: { git: false, llm: false },
-  holds,
-  git: side,
-  llm: side,
-});
-const request = (status: string, more: object = {}): object =>
-  toldCommit(status, { kind: "request", group: "llm:openai/judge/m", ...more });
 
 describe("The command line, once something is accepted", () => {
   const terminal = useTerminal();
 
-  /** A window where the operation goes through these states, one at each look; the last stays. */
-  const going = (through: readonly object[], { state = held(), ...answers }: Answers = {}) => {
-    const left = [...through];
-    return terminal.open(({ tool, input }, signal) => {
-      const { ids, wait } = input as { ids?: unknown; wait?: boolean };
-      if (tool === "batchControl_state") {
-        if (ids === undefined) return Promise.resolve(state);
-        if (wait && left.length === 1)
-          return new Promise((_, reject) =>
-            signal.addEventListener("abort", () => reject(new Error("gone"))),
-          );
-        const [now] = left.length > 1 && !wait ? left.splice(0, 1) : left;
-        return Promise.resolve({ operations: [now] });
-      }
-      const answer = answers[tool.replace("batchControl_", "")];
+  const git = { enqueueGit: { id: "op-1", status: "queued" } };
+  const flush = new StateError("held", "Another window executes.");
+  /** A window where the operation is as `first` until it is waited for, and then as `last`. */
+  const going = (first: object, last: object, answers: Answers) =>
+    terminal.open(({ tool, input }) => {
+      const told = (input as { wait?: boolean }).wait ? last : first;
+      const answer = tool === "batchControl_state" ? told : answers[tool.replace("batchControl_", "")];
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     });
-  };
-  const git = { enqueueGit: { id: "op-1", status: "queued" } };
-  const llm = { enqueueRequests: { ids: ["op-1"], statuses: ["queued"] }, flush: { batches: [] } };
 
   it("ends with 1 where a key is used again whose operation came to nothing", async () => {
     for (const status of ["cancelled", "failed", "expired"]) {
@@ -65,8 +43,9 @@ describe("The command line, once something is accepted", () => {
   });
 
   it("executes nothing of others where what a key stands for is over", async () => {
-    const window = await going([toldCommit("failed", { error: "no" })], {
+    const window = await terminal.answering({
       enqueueGit: { id: "op-1", status: "failed" },
+      state: { operations: [toldCommit("failed", { error: "no" })] },
     });
     assert.deepEqual(await terminal.run("push", "--key", "k", "--wait"), {
       code: 1,
@@ -80,64 +59,42 @@ describe("The command line, once something is accepted", () => {
   });
 
   it("waits on where a flush is refused and another one has taken the operation along", async () => {
-    const flush = new StateError("held", "Another window executes.");
-    const window = await going([toldCommit("pending"), toldCommit("executing"), toldCommit("succeeded")], {
-      ...git,
-      flush,
-    });
-    assert.deepEqual(await terminal.run("push", "--wait"), {
-      code: 0,
-      out: "succeeded  commit  op-1  Fix it\n",
-      err: "",
-    });
-    assert.ok(inputs(window).some((input) => (input as { wait?: boolean }).wait));
+    const taken = { operations: [toldCommit("pending")] };
+    const done = { operations: [toldCommit("succeeded")] };
+    const window = await going(taken, done, { ...git, flush });
+    const succeeded = { code: 0, out: "succeeded  commit  op-1  Fix it\n", err: "" };
+    assert.deepEqual(await terminal.run("push", "--wait"), succeeded);
+    assert.deepEqual(inputs(window).slice(2), [{ ids: ["op-1"] }, { ids: ["op-1"], wait: true }]);
     await window.endpoint.dispose();
-    await going([toldCommit("failed", { error: "no" })], { ...git, flush });
+    const failed = { operations: [toldCommit("failed", { error: "no" })] };
+    await going(failed, failed, { ...git, flush });
     assert.deepEqual(await terminal.run("push", "--wait"), { code: 1, out: "", err: "op-1 failed: no\n" });
   });
 
-  it("ends with 1 where a hold stops it, and says what to do", async () => {
-    await going([request("pending"), request("queued")], {
-      ...llm,
-      state: held({ kind: "llm", lane: "llm:openai", reason: "no-key" }),
-    });
+  it("ends with 1 where something stops it that a person has to mend, and says what to do", async () => {
+    const stopped = {
+      operations: [toldCommit("queued", { kind: "request" })],
+      holds: ["OpenAI: No API key is set.\nSet one."],
+    };
+    await terminal.answering({ enqueueRequests: { ids: ["op-1"] }, flush: { batches: [] }, state: stopped });
     const { code, out } = await terminal.run("ask", "--model", "m", "--wait", "Why?", "--json");
     const { error } = JSON.parse(out) as { error: Answers };
     assert.deepEqual([code, error["reason"], error["accepted"]], [1, "held", "op-1"]);
     assert.equal(
       error["message"],
-      'op-1 is accepted, but held. No API key is set. Set one in VS Code. Then ask "batch-control wait op-1".',
+      'op-1 is accepted, but held. OpenAI: No API key is set. Set one. Then ask "batch-control wait op-1".',
     );
     const waited = await terminal.run("wait", "op-1");
     assert.deepEqual([waited.code, waited.err], [1, `${error["message"] as string}\n`]);
   });
 
-  it("waits where holds are for others, or end by themselves", async () => {
-    const holds = [
-      { kind: "llm", lane: "llm:anthropic", reason: "no-key" },
-      { kind: "git", lane: "git:/elsewhere", reason: "untrusted" },
-      { kind: "llm", reason: "rate", until: "2100-01-01T00:00:00.000Z" },
-    ];
-    await going([request("queued"), request("pending"), request("executing"), request("succeeded")], {
-      ...llm,
-      state: held(...holds),
-    });
-    const { code } = await terminal.run("ask", "--model", "m", "--wait", "Why?");
-    assert.equal(code, 0);
-  });
-
-  it("notices a hold that comes while it waits", async () => {
-    let holds: readonly object[] = [];
-    const window = await terminal.open(({ input }) => {
-      const { ids, wait } = input as { ids?: unknown; wait?: boolean };
-      if (wait) return new Promise(() => undefined);
-      return Promise.resolve(ids === undefined ? held(...holds) : { operations: [toldCommit("queued")] });
-    });
-    const { ended } = terminal.start(["wait", "op-1"]);
-    await until(() => inputs(window).some((input) => (input as { wait?: boolean }).wait));
-    holds = [{ kind: "git", reason: "No window may execute it. Trust one." }];
-    const { code, err } = await ended;
+  it("tells of all that is stopped, and of nothing that is over", async () => {
+    const operations = ["op-1", "op-2", "op-3"].map((id, place) =>
+      toldCommit(place === 0 ? "succeeded" : "queued", { id }),
+    );
+    await terminal.answering({ state: { operations, holds: ["No window may execute it."] } });
+    const { code, err } = await terminal.run("wait", "op-1", "op-2", "op-3");
     assert.equal(code, 1);
-    assert.match(err, /^op-1 is accepted, but held\. No window may execute it\. Trust one\./);
-  }).timeout(20_000);
+    assert.match(err, /^op-2, op-3 are accepted, but held\. No window may execute it\. Then ask/);
+  });
 });

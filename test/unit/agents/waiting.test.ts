@@ -27,7 +27,7 @@ describe("The command line that waits", () => {
       window.calls.slice(1).map(({ tool, input }) => [tool, input]),
       [
         ["batchControl_flush", { kind: "llm" }],
-        ["batchControl_state", { ids: ["op-1"] }],
+        ["batchControl_state", { ids: ["op-1"], wait: true }],
       ],
     );
     const { code, out } = await terminal.run("push", "--wait", "--json");
@@ -108,7 +108,7 @@ describe("The command line that waits", () => {
       out: `Because.\nsucceeded  commit  op-2  ${"c".repeat(12)}\n`,
       err: "",
     });
-    assert.deepEqual(inputs(window), [{ ids: ["op-1", "op-2"] }]);
+    assert.deepEqual(inputs(window), [{ ids: ["op-1", "op-2"], wait: true }]);
   });
 
   it("says how to go on waiting where the window goes after it has accepted something", async () => {
