@@ -73,7 +73,7 @@ async function outcomeOf(
     if (!(error instanceof AgentError) || error.data.accepted !== undefined) throw error;
     // It was accepted, and whoever asked must know under which id it goes on.
     const why = isGone(error)
-      ? `No window of VS Code answers now. Once one does, "${PROGRAM} wait ${id}" tells what came of it.`
+      ? `No trusted window of VS Code answers now. Once one does, "${PROGRAM} wait ${id}" tells what came of it.`
       : error.data.message;
     throw new AgentError({ ...error.data, message: `${id} is ${status}. ${why}`, accepted: id });
   }

@@ -121,7 +121,7 @@ describe("The command line that waits", () => {
     assert.equal(code, 1);
     assert.equal(
       err,
-      'op-1 is queued. No window of VS Code answers now. Once one does, "batch-control wait op-1" tells what came of it.\n',
+      'op-1 is queued. No trusted window of VS Code answers now. Once one does, "batch-control wait op-1" tells what came of it.\n',
     );
   });
 
