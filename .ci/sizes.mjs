@@ -14,7 +14,7 @@ const budgets = {
   "dist/lazy/yaml.cjs": 140,
   "dist/askpass.cjs": 5,
   "dist/mcp.cjs": 178,
-  "dist/cli.cjs": 29,
+  "dist/cli.cjs": 35,
   "dist/panel.js": 150,
   "dist/codicons/codicon.css": 5,
   "dist/codicons/codicon.ttf": 8,
