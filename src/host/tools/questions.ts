@@ -57,7 +57,7 @@ function wordsOf(kind: unknown, t: Translate): { readonly title: string; readonl
 export function requestsQuestion(input: unknown, t: Translate, count: Count): Prepared {
   const { requests } = fieldsOf(input);
   const all: readonly unknown[] = Array.isArray(requests) ? requests : [];
-  const models = [...Map.groupBy(all, (request) => shown(fieldsOf(request)["model"]))];
+  const models = [...Map.groupBy(all, modelOf)];
   const lines = [
     ...models.slice(0, MAX_LISTED).map(([model, { length }]) => `${model}: ${count(length)}`),
     ...more(models.length, t, count),
@@ -72,6 +72,13 @@ export function requestsQuestion(input: unknown, t: Translate, count: Count): Pr
     message: t("Queueing requests"),
     question: { title: t("Queue these requests?"), text: text.join("\n") },
   };
+}
+
+/** With its urgency where that costs more than waiting does, and sends it without a flush. */
+function modelOf(request: unknown): string {
+  const { model, urgency } = fieldsOf(request);
+  const isBatch = urgency === undefined || urgency === "batch";
+  return isBatch ? shown(model) : `${shown(model)} (urgency: ${shown(urgency)})`;
 }
 
 const more = (length: number, t: Translate, count: Count): readonly string[] =>

@@ -205,6 +205,10 @@ describe("The tool that queues requests", () => {
     // However many there are, each model is told.
     assert.match(asked, /^Requests: 15\n\n- claude-opus-5-5: 14\n- dear: 1\n/);
     assert.match(asked, /\n- 5 more$/);
+    const urgent = prepare("enqueueRequests", {
+      requests: [...requests, { ...request("x"), urgency: "now" }],
+    });
+    assert.match(urgent.question!.text, /\n- claude-opus-5-5: 7\n- claude-opus-5-5 \(urgency: now\): 1\n/);
   });
 });
 
